@@ -6,6 +6,15 @@ package enum Interruption {
     var scenario: String
     var world: WorldName
     var family: AddressFamily?
+    /// Another subject's control vouches for nothing of this one's.
+    var program: String?
+
+    init(_ scenario: String, _ world: WorldName, _ variant: Variant, isOfFamily: Bool = true) {
+      self.scenario = scenario
+      self.world = world
+      family = isOfFamily ? variant.family : nil
+      program = variant.program
+    }
   }
 
   /// Drops the results whose control was planned but had not run at the interruption; the others keep their order. A
@@ -19,15 +28,15 @@ package enum Interruption {
     let isNeeded = scenarios.map { controls.isControl($0.id) }
     for item in plan where isNeeded[item.scenario] {
       let id = scenarios[item.scenario].id
-      planned.insert(Key(scenario: id, world: item.world, family: item.variant.family))
-      planned.insert(Key(scenario: id, world: item.world, family: nil))
+      planned.insert(Key(id, item.world, item.variant))
+      planned.insert(Key(id, item.world, item.variant, isOfFamily: false))
     }
     var judged = results
     while true {
       let ran = Set(judged.lazy.filter { controls.isControl($0.scenario) }.flatMap(keys))
       let kept = judged.filter { result in
         guard let control = controls.control(of: result.scenario) else { return true }
-        var key = Key(scenario: control, world: result.world, family: result.variant.family)
+        var key = Key(control, result.world, result.variant)
         if !planned.contains(key) { key.family = nil }
         return ran.contains(key) || !planned.contains(key)
       }
@@ -38,6 +47,6 @@ package enum Interruption {
   }
 
   private static func keys(of result: CaseResult) -> [Key] {
-    [result.variant.family, nil].map { Key(scenario: result.scenario, world: result.world, family: $0) }
+    [true, false].map { Key(result.scenario, result.world, result.variant, isOfFamily: $0) }
   }
 }

@@ -41,8 +41,8 @@ package struct Shard: Hashable, Sendable, Codable {
 
   /// The part of the plan that belongs to it, in the plan's order, with the canaries and controls that it needs.
   package func part(of plan: [PlannedCase], _ scenarios: [Scenario]) -> [PlannedCase] {
-    let own = plan.filter { owns($0, of: scenarios) }
-    let controls = Set(own.compactMap { scenarios[$0.scenario].control })
+    let own = plan.lazy.filter { scenarios[$0.scenario].canary || owns($0, of: scenarios) }
+    let controls = ControlChain.ids(of: own.map(\.scenario), in: scenarios)
     return plan.filter { planned in
       let scenario = scenarios[planned.scenario]
       return scenario.canary || controls.contains(scenario.id) || owns(planned, of: scenarios)

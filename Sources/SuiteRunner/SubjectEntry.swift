@@ -97,7 +97,7 @@ struct ProgramPlan {
     let fitting = cases.filter { chosen.contains($0.scenario) && glob.matches($0.variant.name) }
     let kept = Set(fitting)
     let programs = Set(fitting.map(\.variant.program))
-    let controls = Set(fitting.compactMap { scenarios[$0.scenario].control })
+    let controls = ControlChain.ids(of: fitting.map(\.scenario), in: scenarios)
       .subtracting(fitting.map { scenarios[$0.scenario].id })
     cases.removeAll { planned in
       let vouches = programs.contains(planned.variant.program) && controls.contains(scenarios[planned.scenario].id)

@@ -151,8 +151,8 @@ package struct SuiteRun {
 
   /// The canaries and what vouches for them.
   private static func canaries(_ cases: [PlannedCase], _ scenarios: [Scenario]) -> [PlannedCase] {
-    let canaries = scenarios.filter(\.canary)
-    let kept = Set(canaries.map(\.id) + canaries.compactMap(\.control))
+    let canaries = scenarios.indices.filter { scenarios[$0].canary }
+    let kept = ControlChain.ids(of: canaries, in: scenarios).union(canaries.map { scenarios[$0].id })
     return cases.filter { kept.contains(scenarios[$0.scenario].id) }
   }
 
@@ -228,7 +228,9 @@ package struct SuiteRun {
       if options.untilFail, collection.withLock({ $0.hasDeviations }) { break }
     }
     let collected = collection.withLock { $0 }
-    let isWhole = left(by: collected, rounds: round) == 0 && !executor.isCutShort
+    let left = left(by: collected, rounds: round)
+    try Self.refuseLost(left ?? 0, of: plan.count * round, isStopped: stop.isSet)
+    let isWhole = left == 0 && !executor.isCutShort
     var outcome = outcome(
       collected, ledgers.withLock { $0 }, rounds: round, isInterrupted: stop.isSet && !isWhole,
       report: RunReport(
@@ -239,6 +241,15 @@ package struct SuiteRun {
     outcome.falseAlarms = executor.falseAlarms
     outcome.report.note(executor.remains)
     return outcome
+  }
+
+  /// Unless somebody stopped the run, each planned case has a result: one without would look as if nobody had planned
+  /// it, and the run as if all were well.
+  static func refuseLost(_ lost: Int, of planned: Int, isStopped: Bool) throws(LabFailure) {
+    guard lost > 0, !isStopped else { return }
+    throw LabFailure(
+      "\(lost) of \(QuantityText.count(planned, "case")) came to no result, and nobody stopped the run. That is a "
+        + "fault of the lab's: please report it.")
   }
 
   /// Planned cases that have no result; nil: a run that goes on until a case fails never has all.

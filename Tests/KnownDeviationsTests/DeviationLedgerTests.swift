@@ -49,6 +49,22 @@ import Testing
     #expect(Self.faults(ledger) == [])
   }
 
+  @Test func theWordsOfTheEvidenceMustBeThere() throws {
+    var result = Self.result()
+    result.deviations[0].actual = "didRead at 3s"
+    var ledger = try Self.ledger()
+    #expect(ledger.judged(result).known == nil)
+    #expect(Self.faults(ledger) == [.otherEvidence])
+  }
+
+  @Test func anotherProgramIsNotExcused() throws {
+    var result = Self.result()
+    result.variant = result.variant.of(program: "other")
+    var ledger = try Self.ledger()
+    #expect(ledger.judged(result).known == nil)
+    #expect(!ledger.isOnRecord(result, of: "read/line"))
+  }
+
   @Test func aChangedScenarioIsHeldToTheRecordOfItsOrigin() throws {
     let changed = Self.result("explored-7")
     let ledger = try Self.ledger()

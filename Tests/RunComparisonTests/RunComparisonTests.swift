@@ -41,6 +41,20 @@ import Testing
     #expect(try Self.kinds([SampleRuns.result("a/b", old)], [SampleRuns.result("a/b", new)]) == [])
   }
 
+  /// Of two seeds that failed in two ways, one is gone, or one has come.
+  @Test func aFindingThatComesIsAChangeAndOneThatGoesIsNone() throws {
+    let one = SampleRuns.result("a/b", .failed, saw: "one", line: 3)
+    let both = [one, SampleRuns.result("a/b", .failed, seed: 2, saw: "two", line: 4)]
+    #expect(try Self.kinds([one], both) == [.changedFailure])
+    #expect(try Self.kinds(both, [one]) == [])
+  }
+
+  @Test func aSeedThatFailsBehindOneThatPassesIsAFailure() throws {
+    let mixed = [SampleRuns.result("a/b"), SampleRuns.result("a/b", .failed, seed: 2)]
+    #expect(try Self.kinds([SampleRuns.result("a/b")], mixed) == [.newFailure])
+    #expect(try Self.kinds(mixed, [SampleRuns.result("a/b")]) == [.fixed])
+  }
+
   @Test func regressionsAreWhatWasLost() {
     let regressions = CaseChange.Kind.allCases.filter(\.isRegression)
     #expect(

@@ -32,6 +32,19 @@ struct JUnitReportTests {
     }
   }
 
+  @Test func anEntryOfKnownDeviationsThatIsWrongFails() throws {
+    var report = SampleReport.report
+    let before = try Self.root(report)
+    report.deviationFaults = [
+      DeviationFault(
+        kind: .expired, path: "d.yaml", position: SourcePosition(line: 3, column: 5), says: "expired", help: "decide")
+    ]
+    let root = try Self.root(report)
+    #expect(root.all("failure").count == before.all("failure").count + 1)
+    #expect(root.fields["failures"] == "\(root.all("failure").count)")
+    #expect(root.all("testcase").contains { $0.fields["file"] == "d.yaml" && $0.fields["line"] == "3" })
+  }
+
   @Test func everyTestcaseHasAnIdentityOfItsOwn() throws {
     let cases = try Self.root(SampleReport.report).all("testcase")
     let names = cases.map { "\($0.fields["classname"] ?? "") \($0.fields["name"] ?? "")" }

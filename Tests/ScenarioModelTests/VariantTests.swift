@@ -62,6 +62,19 @@ import Testing
     #expect(scenario(sending: 9, matrix).at(.plain).variants.count { $0.security == .plain } == 18)
   }
 
+  @Test func theRunLoopClassMeetsEveryFamilyThatItHas() {
+    let matrix = Matrix(subjects: [.gcd, .runLoop], families: AddressFamily.allCases, queues: QueueTopology.allCases)
+    let variants = scenario(sending: 4, matrix).variants
+    #expect(variants.filter { $0.subject == .runLoop }.map(\.name) == ["ipv4-run-loop", "ipv6-run-loop"])
+    #expect(variants.count { $0.subject == .gcd } == 9)
+  }
+
+  @Test func bytesBelowTLSAreCut() {
+    var raw = scenario(sending: 0, Matrix(segmentations: [.everySplit]))
+    raw.peers[0].steps = [Located(.raw(.pattern(seed: 1, count: 4)), at: SourcePosition(line: 1, column: 1))]
+    #expect(raw.variants.map(\.cut) == [.split(at: 1), .split(at: 2), .split(at: 3)])
+  }
+
   @Test func aVariantOfAnySpeedIsFoundByItsName() {
     let one = scenario(sending: 4, Matrix(queues: [.own]))
     #expect(one.variant(named: "ipv4-own")?.speed == .all)
@@ -85,6 +98,21 @@ import Testing
       securities: Security.allCases, speeds: Speed.allCases)
     let names = scenario(sending: 20, matrix).variants.map(\.name)
     #expect(Set(names).count == names.count)
+  }
+}
+
+@Suite struct ExpectedVerdictTests {
+  /// A verdict that is no pass never counts as one, and a canary proves something only if it fails.
+  @Test(arguments: Verdict.allCases) func whatCountsAsExpected(_ verdict: Verdict) {
+    var result = CaseResult(
+      scenario: Scenario(id: "a/b", title: "t"), variant: Variant(family: .ipv4, cut: .whole, queues: .separate),
+      world: .simulated, seed: 1)
+    result.verdict = verdict
+    result.deviations = [Deviation(kind: .late, expected: "e", actual: "a")]
+    let fine: Set<Verdict> = [.passed, .passedNonStrict, .skipped, .unsupported]
+    #expect(verdict.isAsExpected == fine.contains(verdict) && result.isAsExpected == fine.contains(verdict))
+    result.canary = true
+    #expect(result.isAsExpected == (verdict == .failed))
   }
 }
 
@@ -128,6 +156,62 @@ import Testing
     #expect(!pattern.matches(delivered(.didRead(bytes: [1, 2], tag: 5))))
   }
 
+  struct Field: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var kind: CallbackKind
+    var edit: @Sendable (inout CallbackPattern) -> Void
+    var fits: Callback
+    var differs: Callback
+  }
+
+  private static let reset = SubjectError(domain: .posix, code: 104, message: "m")
+
+  /// One for each thing that a scenario may say of a callback: a field that nobody compares lets everything pass.
+  static let fields: [Field] = [
+    Field(
+      testDescription: "host", kind: .didConnect, edit: { $0.host = "::1" }, fits: .didConnect(host: "::1", port: 1),
+      differs: .didConnect(host: "127.0.0.1", port: 1)),
+    Field(
+      testDescription: "port", kind: .didConnect, edit: { $0.port = 1 }, fits: .didConnect(host: "::1", port: 1),
+      differs: .didConnect(host: "::1", port: 2)),
+    Field(
+      testDescription: "path", kind: .didConnectToURL, edit: { $0.path = "/a" }, fits: .didConnectToURL(path: "/a"),
+      differs: .didConnectToURL(path: "/b")),
+    Field(
+      testDescription: "child", kind: .didAccept, edit: { $0.child = "child2" }, fits: .didAccept(child: "child2"),
+      differs: .didAccept(child: "child")),
+    Field(
+      testDescription: "count", kind: .didRead, edit: { $0.count = 2...3 }, fits: .didRead(bytes: [1, 2], tag: 0),
+      differs: .didRead(bytes: [1], tag: 0)),
+    Field(
+      testDescription: "hash", kind: .didRead, edit: { $0.hash = ContentHash(of: [1, 2]).text },
+      fits: .didRead(bytes: [1, 2], tag: 0), differs: .didRead(bytes: [1, 3], tag: 0)),
+    Field(
+      testDescription: "count read so far", kind: .didReadPartial, edit: { $0.count = 2...2 },
+      fits: .didReadPartial(count: 2, tag: 0), differs: .didReadPartial(count: 3, tag: 0)),
+    Field(
+      testDescription: "count written so far", kind: .didWritePartial, edit: { $0.count = 2...2 },
+      fits: .didWritePartial(count: 2, tag: 0), differs: .didWritePartial(count: 3, tag: 0)),
+    Field(
+      testDescription: "bytesDone", kind: .shouldTimeoutRead, edit: { $0.bytesDone = 1...2 },
+      fits: .shouldTimeoutRead(tag: 0, elapsed: 1, bytesDone: 2),
+      differs: .shouldTimeoutRead(tag: 0, elapsed: 1, bytesDone: 3)),
+    Field(
+      testDescription: "error", kind: .didDisconnect, edit: { $0.error = .oneOf([.posix(104)]) },
+      fits: .didDisconnect(reset), differs: .didDisconnect(nil)),
+    Field(
+      testDescription: "no error", kind: .willDisconnect, edit: { $0.error = ErrorPattern.none },
+      fits: .willDisconnect(nil), differs: .willDisconnect(reset)),
+  ]
+
+  @Test(arguments: fields) func eachFieldIsCompared(_ field: Field) {
+    var pattern = CallbackPattern(kind: field.kind)
+    #expect(pattern.matches(delivered(field.fits)) && pattern.matches(delivered(field.differs)))
+    field.edit(&pattern)
+    #expect(pattern.matches(delivered(field.fits)))
+    #expect(!pattern.matches(delivered(field.differs)))
+  }
+
   @Test func elapsedIsComparedWithinANanosecond() {
     var pattern = CallbackPattern(kind: .shouldTimeoutRead)
     pattern.elapsed = 0.6
@@ -144,6 +228,9 @@ import Testing
     #expect(ErrorPattern.oneOf([.posix(104), .library(.closed)]).matches(closed))
     #expect(!ErrorPattern.oneOf([.posix(32)]).matches(reset))
     #expect(ErrorPattern.oneOf([.none, .posix(32)]).matches(nil))
+    let record = SubjectError(domain: .ssl, code: -9846, message: "m")
+    #expect(ErrorPattern.oneOf([.ssl(-9846)]).matches(record) && ErrorPattern.oneOf([.ssl(nil)]).matches(record))
+    #expect(!ErrorPattern.oneOf([.ssl(-9807)]).matches(record))
     #expect(reset.name == "ECONNRESET")
     #expect(closed.name == "Closed")
     for name in ErrnoName.all { #expect(ErrnoName.number(of: name).flatMap(ErrnoName.name(of:)) == name) }

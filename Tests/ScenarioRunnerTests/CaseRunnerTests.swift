@@ -85,24 +85,6 @@ import Testing
     #expect(result.deviations.map(\.kind) == [.crash])
   }
 
-  @Test func whatWasWrongBeforeAFaultStaysOnRecord() {
-    var world = Self.subject()
-    world.faultOfHang = SubjectFault(kind: .crash, text: "it is gone")
-    world.onCommand = { command, _, at in
-      if case .connect = command {
-        (.done, [happens(connected, at: at), happens(.didCloseRead, at: at)])
-      } else {
-        (.hung, [])
-      }
-    }
-    let dying = Self.greeting {
-      $0.subjects[0].steps.insert(LocatedStep(.wait(.milliseconds(5)), at: line(6)), at: 1)
-    }
-    let result = Self.run(dying, in: &world)
-    #expect(result.verdict == .crash)
-    #expect(result.deviations.first?.kind == .unexpected && result.deviations.last?.kind == .crash)
-  }
-
   @Test func theSameRunGivesTheSameHash() {
     let hashes = (0..<3).map { _ in
       var world = Self.subject()
@@ -175,6 +157,23 @@ import Testing
       scenario: greeting { $0.subjects[0].steps[0] = step(connectCommand, refusal: .any) },
       verdict: .failed, kinds: [.refusal]),
     Row(
+      name: "a subject's lane waits for ever",
+      scenario: greeting { $0.subjects[0].steps.append(LocatedStep(.after(.point("never")), at: line(9))) },
+      verdict: .timeout, kinds: [.missing]),
+    Row(
+      name: "the network waits for ever",
+      scenario: greeting {
+        var network = NetworkSetup()
+        network.steps = [LocatedStep(.after(.point("never")), at: line(9))]
+        $0.network = network
+      }, verdict: .timeout, kinds: [.missing]),
+    Row(
+      name: "a step of a peer that nobody may connect to",
+      scenario: scenario {
+        $0.peers = [PeerLane(name: "peer", steps: located(.send(.bytes([1]))))]
+        $0.ending = .neverConnected
+      }, verdict: .failed, kinds: [.peer]),
+    Row(
       name: "a check that does not hold",
       scenario: greeting {
         let check = PropertyCheck(property: .isConnected, expected: .value(.flag(true)), position: line(9))
@@ -188,12 +187,6 @@ import Testing
           LocatedStep(.wait(.seconds(1)), at: line(8)), LocatedStep(.check([check], socket: "socket"), at: line(9)),
         ]
       }, verdict: .failed, kinds: [.check]),
-    Row(
-      name: "a peer that can't take its step in a case without a connection",
-      scenario: scenario {
-        $0.peers = [PeerLane(name: "peer", steps: located(.send(.bytes(bytes("HELLO")))))]
-        $0.ending = .neverConnected
-      }, verdict: .failed, kinds: [.peer]),
     Row(
       name: "tolerated",
       scenario: greeting {
@@ -299,7 +292,6 @@ import Testing
     let busy = SubjectError(domain: .posix, code: 98, message: "busy")
     for (pattern, verdict) in [
       (ErrorPattern.any, Verdict.passed), (.oneOf([.posix(98)]), .passed), (.oneOf([.posix(13)]), .failed),
-      (nil, .failed),
     ] {
       var world = FakeWorld()
       world.onCommand = { _, _, _ in (.refused(busy), []) }
@@ -308,6 +300,26 @@ import Testing
       }
       #expect(Self.run(refused, in: &world).verdict == verdict)
     }
+  }
+
+  @Test func aRefusalThatNobodyExpectsIsADeviation() {
+    var world = FakeWorld()
+    world.onCommand = { _, _, _ in (.refused(SubjectError(domain: .posix, code: 98, message: "busy")), []) }
+    let refused = scenario { $0.subjects = [SubjectLane(name: "socket", steps: [step(connectCommand)])] }
+    let result = Self.run(refused, in: &world)
+    #expect(result.verdict == .failed && result.deviations.map(\.kind) == [.refusal])
+  }
+
+  /// What it had done wrong before is told beside its end.
+  @Test func aFaultHidesNothing() {
+    var world = Self.subject()
+    world.faultOfHang = SubjectFault(kind: .crash, text: "it is gone")
+    world.onCommand = { command, _, _ in
+      if case .connect = command { (.done, []) } else { (.hung, []) }
+    }
+    let result = Self.run(
+      Self.greeting { $0.subjects[0].steps[0] = step(connectCommand, refusal: .any) }, in: &world)
+    #expect(result.verdict == .crash && result.deviations.map(\.kind) == [.refusal, .crash])
   }
 
   @Test func whatReactionsDoIsJudgedToo() {

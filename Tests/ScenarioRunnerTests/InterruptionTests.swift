@@ -53,6 +53,17 @@ import Testing
     #expect(Self.judged([Self.result("split", family: .unix), Self.result("plain")]) == ["split", "plain"])
   }
 
+  @Test func aControlVouchesForItsSubject() {
+    var planned = Self.plan[1]
+    planned.variant = planned.variant.of(program: "other")
+    var ofOther = Self.result("split")
+    ofOther.variant = planned.variant
+    let results = [Self.result("split"), Self.result("plain"), ofOther]
+    let judged = Interruption.judged(results, of: Self.plan + [planned], scenarios: Self.scenarios)
+    #expect(judged.map(\.variant.program) == [nil, nil])
+    #expect(SuiteVerdict.applyControls(judged, scenarios: Self.scenarios).allSatisfy { $0.verdict == .passed })
+  }
+
   @Test func whatWasNotPlannedIsNotTheInterruptionsFault() {
     let kept = Interruption.judged([Self.result("elsewhere")], of: Self.plan, scenarios: Self.scenarios)
     #expect(kept.count == 1)

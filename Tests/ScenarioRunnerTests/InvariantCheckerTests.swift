@@ -200,6 +200,19 @@ import Testing
         tls(.plainSent(bytes("ab"))), didRead("ax"),
       ], requirements: ["INV-05"]),
     Row(
+      name: "secured from the beginning, a byte of output lost",
+      events: link + [
+        command(.startTLS(TLSCommand())), tls(.began(.server)), saw(.received([22, 3, 1])), command(write("abc")),
+        tls(.plainReceived(bytes("ac"))),
+      ], requirements: ["INV-06"]),
+    Row(
+      name: "secured from the beginning, all of the output",
+      events: link + [
+        command(.startTLS(TLSCommand())), tls(.began(.server)), saw(.received([22, 3, 1])), did(.send([22, 3, 3])),
+        command(write("abc")), tls(.plainReceived(bytes("abc"))), tls(.plainSent(bytes("x"))), command(read()),
+        didRead("x"),
+      ], requirements: []),
+    Row(
       name: "the peer's handshake, read before TLS was asked for",
       events: link + [
         tls(.began(.server)), command(read()), didRead("ax"), command(.startTLS(TLSCommand())),

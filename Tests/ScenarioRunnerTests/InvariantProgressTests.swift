@@ -41,6 +41,16 @@ import Testing
     Row(name: "all of it", events: clogged + [wrote(4), wrote(6)], requirements: ["INV-16"]),
     Row(name: "more than it has", events: reading + [read(11)], requirements: ["INV-16", "INV-16"]),
     Row(name: "more than was sent", events: reading + [read(3), read(5)], requirements: ["INV-16"]),
+    Row(
+      name: "more than was sent behind what is delivered",
+      events: reading + [callback(.didRead(bytes: bytes("01234"), tag: 1)), read(3, 2)],
+      requirements: ["INV-16"]),
+    Row(
+      name: "of one that a reaction asked for, while another is under way",
+      events: reading + [
+        read(1), command(.read(ReadCommand(boundary: .exactly(3), tag: 3)), inCallback: true), read(1, 3),
+      ],
+      requirements: ["INV-16"]),
     Row(name: "nothing", events: clogged + [wrote(0)], requirements: ["INV-15"]),
     Row(name: "of the next one", events: clogged + [wrote(1, 2)], requirements: ["INV-16"]),
     Row(name: "of nobody", events: reading + [read(1, 9)], requirements: ["INV-16"]),
@@ -73,11 +83,6 @@ import Testing
         command(.read(ReadCommand(boundary: .exactly(10), tag: 5)), inCallback: true), did(.send(bytes("01"))),
         read(2, 5),
       ], requirements: []),
-    Row(
-      name: "of another one while one is under way",
-      events: reading + [
-        command(.read(ReadCommand(boundary: .exactly(10), tag: 5)), inCallback: true), read(2), read(1, 5),
-      ], requirements: ["INV-16"]),
     Row(
       name: "of a write that met a lane's disconnect",
       events: start + [
@@ -182,6 +187,10 @@ import Testing
     Row(name: "closed by nobody", events: start + [callback(.didDisconnect(closed))], requirements: ["ERR-09"]),
     Row(
       name: "closed by its peer", events: start + [did(.finish), callback(.didDisconnect(closed))], requirements: []),
+    Row(
+      name: "closed by nobody, though the peer has sent something",
+      events: start + [did(.send(bytes("x"))), did(.setReading(.paused)), callback(.didDisconnect(closed))],
+      requirements: ["ERR-09"]),
     Row(
       name: "closed by another socket",
       events: start + [command(.disconnect, on: "other"), callback(.didDisconnect(closed))], requirements: []),

@@ -50,6 +50,37 @@ import Testing
     #expect(judge.deviations.map(\.kind) == (isWithinATick ? [] : row.kind.map { [$0] } ?? []))
   }
 
+  @Test func whatIsNotThereIsLateWhenTheToleranceIsOver() {
+    let tolerance = Tolerance(early: .zero, late: .milliseconds(10))
+    let expectations = [event(.didConnect, window: window(nil, 300))]
+    #expect(judged(expectations, [], until: 310, tolerance: tolerance).deviations == [])
+    #expect(judged(expectations, [], until: 311, tolerance: tolerance).deviations.map(\.kind) == [.late])
+  }
+
+  /// What was delivered late makes the next one look early: only where one callback is counted from another.
+  @Test(arguments: [(TimeWindow.Origin.previous, true), (.start, false), (.point("p"), false)])
+  func lateDeliveryExcusesOnlyWhatIsCountedFromIt(_ origin: TimeWindow.Origin, isExcused: Bool) {
+    let tolerance = Tolerance(early: .zero, earlyAfterDelivery: .milliseconds(15), late: .zero)
+    let earliest = origin == .previous ? 50 : origin == .start ? 150 : 30
+    let judge = judged(
+      [event(.didConnect), event(.didWrite, window: window(earliest, nil, from: origin))],
+      [
+        callback(connected, at: 100), TraceEvent(at: .milliseconds(120), kind: .point("p")),
+        callback(.didWrite(tag: 1), at: 140),
+      ], tolerance: tolerance)
+    #expect(judge.deviations.isEmpty == isExcused)
+  }
+
+  /// A tolerance that grows with the host's delays has an end, and none where time is virtual.
+  @Test func tolerancesAreBounded() {
+    #expect(Tolerance.simulated.early == .milliseconds(1) && Tolerance.simulated.late == .milliseconds(10))
+    let quiet = Tolerance.loopback(jitter: .zero)
+    #expect(quiet.late == .milliseconds(250) && quiet.earlyAfterDelivery == .milliseconds(15))
+    let busy = Tolerance.loopback(jitter: .seconds(60))
+    #expect(busy.late == .milliseconds(1250) && busy.earlyAfterDelivery == .milliseconds(115))
+    #expect(busy.early == .milliseconds(1))
+  }
+
   @Test func theNextDeadlineIsWhereTimeAloneDecides() {
     let expectations = [event(.didConnect), event(.didWrite, window: window(nil, 500)), nothing(50)]
     #expect(judged(expectations, []).nextDeadline == nil)

@@ -158,6 +158,11 @@ import Testing
       name: "other modes",
       events: start + [call(.setModes(["private"])), on(main, .didSecure)], requirements: ["RL-22"]),
     Row(
+      name: "the common modes are not every mode",
+      events: start + [
+        call(.setModes([RunLoopName.commonModes])), on(main, .didSecure), on(main, .didSecure, mode: "private"),
+      ], requirements: ["RL-22"]),
+    Row(
       name: "a child on its listener's loop, then on another",
       events: [listen, on(main, .didAccept(child: "child")), on(main, connected, of: "child")]
         + [on("worker", .didSecure, of: "child")], requirements: ["THR-16"]),

@@ -61,6 +61,29 @@ import Testing
     }
   }
 
+  /// A control that stands alone in a shard would be in error there.
+  @Test func aShardHasTheControlsOfItsControls() throws {
+    var scenarios = ["a/case", "a/control", "b/control", "c/control", "a/canary", "d/control"].map {
+      Scenario(id: $0, title: "")
+    }
+    (scenarios[0].control, scenarios[1].control, scenarios[2].control) = ("a/control", "b/control", "c/control")
+    (scenarios[4].canary, scenarios[4].control) = (true, "d/control")
+    let plan = scenarios.indices.map {
+      PlannedCase(scenario: $0, variant: scenarios[$0].variants[0], world: .simulated, seed: 1)
+    }
+    for index in 1...64 {
+      let part = try #require(Shard(text: "\(index)/64")).part(of: plan, scenarios)
+      let passed = part.map { planned in
+        let scenario = scenarios[planned.scenario]
+        var result = CaseResult(scenario: scenario, variant: planned.variant, world: .simulated, seed: 1)
+        result.verdict = .passed
+        return result
+      }
+      let voided = SuiteVerdict.applyControls(passed, scenarios: scenarios).filter { $0.verdict == .error }
+      #expect(voided.isEmpty, "\(index)/64: \(voided.map(\.scenario))")
+    }
+  }
+
   @Test func allSeedsOfACaseAreInOneShard() throws {
     let plan = Self.plan.prefix(60).flatMap { planned in
       (1...4).map { seed in

@@ -112,6 +112,22 @@ import Testing
     return result
   }
 
+  /// Each subject has its own run of the control.
+  @Test(arguments: [(nil, "x"), ("x", nil), ("x", "y")] as [(String?, String?)])
+  func anotherSubjectsControlSaysNothing(own: String?, other: String?) {
+    func result(_ id: String, _ verdict: Verdict, of program: String?) -> CaseResult {
+      var result = Self.result(id, verdict)
+      if let program { result.variant = result.variant.of(program: program) }
+      return result
+    }
+    let results = [
+      result("case", .passed, of: own), result("control", .passed, of: own), result("control", .failed, of: other),
+    ]
+    #expect(SuiteVerdict.applyControls(results, scenarios: Self.withControl)[0].verdict == .passed)
+    let alone = [results[0], result("control", .passed, of: other)]
+    #expect(SuiteVerdict.applyControls(alone, scenarios: Self.withControl)[0].verdict == .error)
+  }
+
   private static let withControl = [named("case") { $0.control = "control" }, named("control")]
 
   static let verdicts: [(String, [CaseResult], Verdict)] = [

@@ -38,6 +38,13 @@ import Testing
     #expect(bench.deviation == nil && bench.isFinished)
   }
 
+  /// Whether the answer to a change of keys is asked for.
+  @Test(arguments: [true, false]) func newKeysAreAskedForOrNot(isRequested: Bool) throws {
+    let bench = try TLSBench([tls(), .keyUpdate(requested: isRequested)], options(.tls13))
+    bench.say("HELLO")
+    #expect(bench.names.contains("<key-update") == isRequested)
+  }
+
   // MARK: - Edited messages
 
   private static let edits: [(TLSVersion, HandshakeMessage, HandshakeEdit.Change, reason: String)] = [

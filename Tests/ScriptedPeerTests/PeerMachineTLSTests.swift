@@ -60,6 +60,8 @@ import Testing
   @Test func aSplitIsForThePayload() throws {
     let bench = try TLSBench(Self.talk, options(.tls13), cut: .split(at: 3))
     let before = bench.sends
+    // The handshake is not cut.
+    #expect(try TLSBench(Self.talk, options(.tls13)).sends == before)
     bench.say("HELLO")
     #expect(bench.sends == before + 2)
   }
@@ -200,17 +202,51 @@ import Testing
     expected.certificate = .nobody
     let other = try TLSBench([server, .expectTLS(expected)], options)
     #expect(other.deviation == "peer: TLS with certificate none / peer: certificate of somebody")
-    expected.certificate = .named(.leaf)
-    let another = try TLSBench([server, .expectTLS(expected)], options)
-    #expect(another.deviation == "peer: TLS with certificate leaf / peer: certificate another")
   }
 
-  @Test func newKeysThatDoNotComeAreMissed() throws {
-    let bench = try TLSBench([tls(), .expectKeyUpdate, .expect(payload("HELLO"))], options(.tls13))
-    bench.say("HELLO")
-    #expect(!bench.isFinished)
+  private static let wrongFacts: [(@Sendable (inout TLSExpectation) -> Void, String)] = [
+    ({ $0.version = .tls12 }, "version"), ({ $0.cipher = "TLS_NO_SUCH_THING" }, "cipher"),
+    ({ $0.serverName = "other.example" }, "server name"), ({ $0.alpn = "h3" }, "protocol"),
+    ({ $0.isResumed = true }, "resumption"), ({ $0.certificate = .named(.leaf) }, "certificate"),
+  ]
+
+  @Test(arguments: wrongFacts.indices) func eachFactIsCompared(index: Int) throws {
+    var expected = TLSExpectation()
+    Self.wrongFacts[index].0(&expected)
+    let options = Counterpart.Options(
+      version: .tls13, certificate: .client, serverName: "good.example", alpn: [2] + Array("h2".utf8))
+    let server = tls { ($0.alpn, $0.clientCertificate, $0.anchors) = (["h3", "h2"], .require, .testRoot) }
+    let bench = try TLSBench([server, .expectTLS(expected)], options)
+    #expect(bench.deviation?.hasPrefix("peer: TLS with \(Self.wrongFacts[index].1) ") == true)
+  }
+
+  @Test func aClientAsksForItsServerName() throws {
+    for name in ["good.example", nil] {
+      let bench = try TLSBench([tls { $0.serverName = name }], Counterpart.Options(role: .server, version: .tls12))
+      #expect(String(decoding: bench.sent, as: UTF8.self).contains("good.example") == (name != nil))
+    }
+  }
+
+  @Test func thereIsNothingToCompareWithoutTLS() {
+    var bench = MachineBench([.expectTLS(TLSExpectation())])
+    _ = bench.actions()
+    #expect(bench.machine.deviation?.expected == "peer: an established TLS session")
+  }
+
+  @Test func newKeysThatDoNotComeAreWaitedForAndMissed() throws {
+    let bench = try TLSBench([tls(), .expectKeyUpdate], options(.tls13))
+    #expect(!bench.isFinished && bench.deviation == nil)
     bench.end()
-    #expect(bench.deviation?.contains("without them") == true, "\(bench.deviation ?? "")")
+    #expect(bench.deviation?.contains("new keys of the subject's (KeyUpdate)") == true)
+  }
+
+  /// A failure that no step has asked for does not pass as the end of the stream.
+  @Test func aFailureIsNoEnd() throws {
+    let bench = try TLSBench([tls(), .expectEnd(.either)], options(.tls13))
+    bench.bench.see(.received([23, 3, 3, 0, 4, 1, 2, 3, 4]))
+    bench.run()
+    bench.end()
+    #expect(bench.deviation?.contains("TLS failed") == true)
   }
 
   @Test func aHandshakeThatMustFailAndDoesNot() throws {

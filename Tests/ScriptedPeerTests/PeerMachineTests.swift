@@ -213,6 +213,8 @@ func sends(_ texts: String...) -> [PeerAction] { texts.map { .send(Array($0.utf8
     bench.now = .milliseconds(1)
     bench.receive("abcd")
     #expect(bench.machine.deadline == .milliseconds(5))
+    bench.now = .milliseconds(4)
+    #expect(bench.actions() == [])
     bench.now = .milliseconds(5)
     #expect(bench.actions() == [.setReading(.atMost(4))])
     bench.now = .milliseconds(20)
@@ -283,13 +285,37 @@ func sends(_ texts: String...) -> [PeerAction] { texts.map { .send(Array($0.utf8
   }
 
   @Test func silenceIsBrokenByAnEnd() {
-    for observation in [PeerObservation.endOfStream, .broken(104)] {
+    for end in [PeerObservation.endOfStream, .broken(104)] {
       var bench = MachineBench([.expectSilence(.milliseconds(100))])
       _ = bench.actions()
       bench.now = .milliseconds(99)
-      bench.see(observation)
-      #expect(bench.machine.deviation?.actual.contains("ended") == true)
+      bench.see(end)
+      #expect(bench.machine.deviation?.actual.contains("the subject's stream ended") == true)
     }
+  }
+
+  @Test func anUrgentByteIsNoOrdinaryOne() {
+    var bench = MachineBench([.sendUrgent(7)])
+    #expect(bench.actions() == [.sendUrgent(7)])
+  }
+
+  @Test func aCallbackIsAwaitedWithItsFields() {
+    var pattern = CallbackPattern(kind: .didWrite)
+    pattern.tag = 2
+    let wanted = SyncPoint.callback(pattern, socket: "socket", occurrence: 1)
+    var board = SyncBoard()
+    board.watch(wanted)
+    for (socket, tag, hasCome) in [("socket", 1, false), ("other", 2, false), ("socket", 2, true)] {
+      board.count(DeliveredCallback(socket: socket, delegate: "delegate", callback: .didWrite(tag: tag)))
+      #expect(board.hasCome(wanted) == hasCome)
+    }
+  }
+
+  @Test func anEchoWithoutAnEndIsFinishedOnlyIfNothingFollows() {
+    var alone = MachineBench([.echo(count: nil)])
+    var followed = MachineBench([.echo(count: nil), .reset])
+    _ = (alone.actions(), followed.actions())
+    #expect(alone.machine.isFinished && !followed.machine.isFinished)
   }
 
   @Test func anEndThatWasExpectedDoesNotBreakSilence() {

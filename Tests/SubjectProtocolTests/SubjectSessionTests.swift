@@ -72,6 +72,28 @@ import Testing
     }
   }
 
+  @Test func anotherCasesNumberIsAMistake() throws {
+    var session = SubjectSession()
+    _ = try session.hear(Array(Self.hello.utf8), now: 1_000)
+    session.say(.begin(CaseOutline(number: 4, scenario: "a/b", sockets: ["socket"], reactions: [])), now: 2_000)
+    #expect(throws: ProtocolViolation.wrongCase(3, wanted: 4)) {
+      try session.hear(Array(#"{"type": "ready", "case": 3}"#.utf8), now: 3_000)
+    }
+    session = try Self.playing()
+    session.say(.end(number: 4), now: 7_000)
+    #expect(throws: ProtocolViolation.wrongCase(5, wanted: 4)) {
+      try session.hear(Array(#"{"type":"ended","case":5,"open":[]}"#.utf8), now: 8_000)
+    }
+  }
+
+  @Test func aSocketThatNobodyKnowsIsNotLeftOpen() throws {
+    var session = try Self.playing()
+    session.say(.end(number: 4), now: 7_000)
+    #expect(throws: ProtocolViolation.unknownSocket("other", callback: "ended")) {
+      try session.hear(Array(#"{"type":"ended","case":4,"open":["socket","other"]}"#.utf8), now: 8_000)
+    }
+  }
+
   private static let hellos: [(String, String)] = [
     (#""name":"\#(String(repeating: "x", count: 61))""#, "its `name` must be at most 60 visible characters"),
     (#""name":"\#(String(repeating: "x", count: 30_000_000))""#, "its `name` must be at most 60 visible characters"),

@@ -47,6 +47,18 @@ import Testing
     #expect(plan([canary]).cases.isEmpty)
   }
 
+  @Test func aChosenVariantKeepsTheControlsOfItsControls() {
+    var scenarios = [scenario("a", "A-01"), scenario("control", "A-01"), scenario("plain", "A-01")]
+    (scenarios[0].control, scenarios[1].control) = ("control", "plain")
+    var plan = ProgramPlan(
+      [entry],
+      like: SuitePlan(scenarios, selection: SuiteSelection(), worlds: [.loopback], seeds: [3]).cases, of: scenarios
+    ) { _ in .any }
+    plan.keep("ipv4-x", of: [0], scenarios)
+    #expect(Set(plan.cases.map(\.scenario)) == [0, 1, 2])
+    #expect(plan.cases.filter { $0.scenario == 0 }.map(\.variant.name) == ["ipv4-x"])
+  }
+
   @Test func aCaseWhoseControlIsNotOfferedIsJudgedWithoutOne() {
     var scenarios = [scenario("a", "A-01"), scenario("control", "A-01")]
     scenarios[0].control = "control"
