@@ -78,9 +78,10 @@ extension CaseExecution {
   }
 
   /// Whether what went wrong first is that the time of an operation was over: a peer of a lab that was late had not yet
-  /// sent or taken what would have completed it.
+  /// sent or taken what would have completed it. An invariant holds however late anybody is.
   private func beginsWithExpiry(_ result: CaseResult) -> Bool {
-    guard let first = result.deviations.first(where: { $0.kind != .late && $0.kind != .missing }),
+    guard !result.deviations.contains(where: { $0.kind == .invariant }),
+      let first = result.deviations.first(where: { $0.kind != .late && $0.kind != .missing }),
       [.unexpected, .wrongOrder, .wrongContent].contains(first.kind), let index = first.traceIndex,
       case .callback(let delivered) = result.trace.events[index].kind
     else { return false }

@@ -142,15 +142,11 @@ package struct SuitePlan: Sendable {
   }
 
   private mutating func addControls(_ scenarios: [Scenario], _ chosen: inout Set<Int>) {
-    let places = Dictionary(scenarios.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
-    var pending = chosen.sorted()
-    while let index = pending.popLast() {
-      guard let control = scenarios[index].control else { continue }
-      guard let place = places[control] else {
-        missingControls.append((scenarios[index].id, control))
-        continue
-      }
-      if chosen.insert(place).inserted { pending.append(place) }
+    let needed = ControlChain.ids(of: chosen, in: scenarios)
+    chosen.formUnion(scenarios.indices.filter { needed.contains(scenarios[$0].id) })
+    let known = Set(scenarios.map(\.id))
+    missingControls = chosen.compactMap { index in
+      scenarios[index].control.flatMap { known.contains($0) ? nil : (scenarios[index].id, $0) }
     }
     missingControls.sort { $0 < $1 }
   }

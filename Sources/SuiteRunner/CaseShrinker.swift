@@ -65,12 +65,12 @@ package struct CaseShrinker {
   private let failing: Case
   private let jitter: Duration
   private let stop: StopFlag
-  private let sound: SoundLab?
+  private let sound: ReferenceLab?
 
   /// - Parameters:
   ///   - sound: a lab whose subject is sound; nil: there is none at hand.
   ///   - stop: ends the search with what it has.
-  package init(_ failing: Case, sound: SoundLab?, stop: StopFlag) {
+  package init(_ failing: Case, sound: ReferenceLab?, stop: StopFlag) {
     self.failing = failing
     self.sound = sound
     self.stop = stop

@@ -62,7 +62,7 @@ struct ShrinkCommand: ParsableCommand {
     defer { interrupts.end() }
     let scratch = NSTemporaryDirectory() + "socketlab-shrink-\(ProcessInfo.processInfo.processIdentifier)"
     defer { if sound != nil { HostFiles.remove(scratch) } }
-    let sound = try self.sound.map { try SoundLab(program: $0, folder: scratch) }
+    let sound = try self.sound.map { try ReferenceLab(program: $0, folder: scratch) }
     let shrinker = CaseShrinker(
       .init(
         scenario: chosen.scenario, path: chosen.path, variant: chosen.variant, world: chosen.world, seed: chosen.seed,

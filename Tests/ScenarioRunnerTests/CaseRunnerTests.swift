@@ -217,15 +217,20 @@ import Testing
   /// The peer's bytes come a millisecond after the read has given up.
   @Test(
     "time that runs out says nothing of the subject while the lab is late",
-    arguments: [(true, 60, Verdict.inconclusive), (false, 60, .inconclusive), (true, 0, .failed), (false, 0, .failed)])
-  func expires(asks: Bool, lateness: Int, verdict: Verdict) {
+    arguments: [
+      (true, 60, 1, Verdict.inconclusive), (false, 60, 1, .inconclusive), (true, 0, 1, .failed), (false, 0, 1, .failed),
+      // An end told twice is wrong at any time.
+      (false, 60, 2, .failed),
+    ])
+  func expires(asks: Bool, lateness: Int, ends: Int, verdict: Verdict) {
     var world = Self.subject()
     world.lateness = .milliseconds(lateness)
     let tooLate = SubjectError(domain: .library, code: LibraryErrorCode.readTimeout.rawValue, message: "too late")
     world.onCommand = { command, socket, at in
       guard case .read = command else { return (.done, [happens(connected, at: at)]) }
       let asked = happens(.shouldTimeoutRead(tag: 7, elapsed: 0.001, bytesDone: 0), at: at + Self.millisecond)
-      return (.done, (asks ? [asked] : []) + [happens(.didDisconnect(tooLate), at: at + Self.millisecond)])
+      let end = happens(.didDisconnect(tooLate), at: at + Self.millisecond)
+      return (.done, (asks ? [asked] : []) + Array(repeating: end, count: ends))
     }
     world.onAction = { action, peer, at in
       if case .send = action { return [] }

@@ -200,8 +200,9 @@ import Testing
     ([.inconclusive], false, .deviation), ([.skipped, .unsupported], false, .nothingRan), ([], false, .nothingRan),
   ]
 
-  @Test(arguments: meanings.indices) func everyOutcomeHasItsExitCode(_ index: Int) {
-    let (verdicts, isInterrupted, exit) = Self.meanings[index]
+  private static func exit(
+    _ verdicts: [Verdict], isInterrupted: Bool = false, _ change: (inout RunReport) -> Void = { _ in }
+  ) -> LabExit {
     let cases = verdicts.enumerated().map { number, verdict in
       var result = CaseResult(
         scenario: .named("a/\(number)"), variant: Variant(family: .ipv4, cut: .whole, queues: .separate),
@@ -209,44 +210,29 @@ import Testing
       result.verdict = verdict
       return result
     }
-    let report = RunReport(
+    var report = RunReport(
       startedAt: "", version: "", subject: "", profile: .documented,
       host: HostFacts(system: "", processors: 1, jitter: .zero), seed: 1, seeds: 1, duration: .zero, cases: cases,
       sources: [:])
-    let outcome = SuiteOutcome(report: report, isInterrupted: isInterrupted, spent: [:], counts: [:])
-    #expect(outcome.exit == exit, "\(verdicts)")
+    change(&report)
+    return SuiteOutcome(report: report, isInterrupted: isInterrupted, spent: [:], counts: [:]).exit
+  }
+
+  @Test(arguments: meanings.indices) func everyOutcomeHasItsExitCode(_ index: Int) {
+    let (verdicts, isInterrupted, exit) = Self.meanings[index]
+    #expect(Self.exit(verdicts, isInterrupted: isInterrupted) == exit, "\(verdicts)")
   }
 
   @Test func anEntryOfKnownDeviationsThatIsWrongIsNoSuccess() {
-    var result = CaseResult(
-      scenario: .named("a/b"), variant: Variant(family: .ipv4, cut: .whole, queues: .separate), world: .simulated,
-      seed: 1)
-    result.verdict = .passed
-    var report = RunReport(
-      startedAt: "", version: "", subject: "", profile: .documented,
-      host: HostFacts(system: "", processors: 1, jitter: .zero), seed: 1, seeds: 1, duration: .zero, cases: [result],
-      sources: [:])
-    #expect(SuiteOutcome(report: report, isInterrupted: false, spent: [:], counts: [:]).exit == .asExpected)
-    report.deviationFaults = [
-      DeviationFault(
-        kind: .expired, path: "d.yaml", position: SourcePosition(line: 3, column: 5), says: "expired", help: "decide")
-    ]
-    #expect(SuiteOutcome(report: report, isInterrupted: false, spent: [:], counts: [:]).exit == .deviation)
+    let expired = DeviationFault(
+      kind: .expired, path: "d.yaml", position: SourcePosition(line: 3, column: 5), says: "expired", help: "decide")
+    #expect(Self.exit([.passed]) { $0.deviationFaults = [expired] } == .deviation)
   }
 
   @Test("a run without one of its subjects is no success", arguments: [Verdict.passed, .failed, .skipped])
   func aSubjectThatWasLeftOut(_ verdict: Verdict) {
-    var result = CaseResult(
-      scenario: .named("a/b"), variant: Variant(family: .ipv4, cut: .whole, queues: .separate), world: .loopback,
-      seed: 1)
-    result.verdict = verdict
-    var report = RunReport(
-      startedAt: "", version: "", subject: "", profile: .documented,
-      host: HostFacts(system: "", processors: 1, jitter: .zero), seed: 1, seeds: 1, duration: .zero, cases: [result],
-      sources: [:])
-    report.programs = [ProgramFacts(name: "gone", leftOut: "no compiler")]
-    let outcome = SuiteOutcome(report: report, isInterrupted: false, spent: [:], counts: [:])
-    #expect(outcome.exit == (verdict == .failed ? .deviation : .subjectNotDriven))
+    let exit = Self.exit([verdict]) { $0.programs = [ProgramFacts(name: "gone", leftOut: "no compiler")] }
+    #expect(exit == (verdict == .failed ? .deviation : .subjectNotDriven))
   }
 
   // MARK: - Growth

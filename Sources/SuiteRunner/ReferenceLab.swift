@@ -6,7 +6,7 @@ import ScenarioModel
 import ScenarioYAML
 
 /// Another lab, whose subject passes what this one's should: it says whether what is left of a scenario is right.
-package struct SoundLab {
+package struct ReferenceLab {
   private let program: String
   private let folder: String
   private let deathPipe: ParentDeathPipe
