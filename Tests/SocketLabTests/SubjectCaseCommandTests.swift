@@ -221,7 +221,7 @@ import Testing
   @Test func anExplorationOfAProgramFindsWhatItDoesWrong() throws {
     let suite = try Self.suite()
     let result = try suite.run([
-      "explore", "read/two", "--subject", Self.word, "--programs", "20", "--minimise", "2", "--until-found",
+      "explore", "read/two", "--subject", Self.word, "--programs", "60", "--minimise", "2", "--until-found",
     ])
     #expect(result.status == 1, "\(result.output)\(result.error)")
     #expect(result.output.contains("loopback") && !result.output.contains("simulated"), "\(result.output)")
@@ -245,7 +245,7 @@ import Testing
     let file = suite.folder.appendingPathComponent("my subjects/mine/mine.deviations.yaml")
     try record.write(to: file, atomically: true, encoding: .utf8)
     let exploration = [
-      "explore", "read/two", "--subject", Self.word, "--programs", "20", "--minimise", "0", "--judge", "expectations",
+      "explore", "read/two", "--subject", Self.word, "--programs", "60", "--minimise", "0", "--judge", "expectations",
       "--until-found",
     ]
     let result = try suite.run(exploration)
