@@ -86,6 +86,13 @@ final class RelayingDelegate: MixedDelegate, GCDAsyncSocketDelegate {
     next?.socketDidCloseReadStream(sock)
     (self as GCDAsyncSocketDelegate).socketDidSecure(sock)
   }
+
+  func socket(
+    _ sock: GCDAsyncSocket?, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
+  ) -> TimeInterval {
+    sock.map { next?.socketDidCloseReadStream($0) }
+    return 7
+  }
 }
 
 /// The echo of a line, as a server and a client that mix everything.

@@ -129,6 +129,10 @@ import Testing
       relaying.next = nested
       (relaying as GCDAsyncSocketDelegate).socket(socket, didRead: Data(count: 3), withTag: 1)
       #expect(relaying.calls == ["didRead socket 3B 1", "didRead socket 3B 0"])
+      // Its own answer counts, whatever the other delegate lacks.
+      #expect(
+        (relaying as GCDAsyncSocketDelegate).socket(socket!, shouldTimeoutReadWithTag: 1, elapsed: 1, bytesDone: 0) == 7
+      )
       if let plain = nested as? PlainSocketDelegate { #expect(plain.calls == ["didRead 3 1", "didRead 3 0"]) }
       if let mixed = nested as? OverriddenDelegate {
         #expect(mixed.calls == ["super socket 3B 1", "super socket 3B 0"])
