@@ -106,7 +106,7 @@ extension CaseExecution {
       found.append(
         Deviation(
           kind: .missing, expected: peer.waitingFor, actual: "still so at the limit of \(limit)",
-          position: peer.stepPosition))
+          position: peer.position))
     }
     for subject in subjects + [network].compactMap(\.self) where !subject.isFinished {
       found.append(

@@ -131,9 +131,9 @@ struct CaseExecution {
 
   /// Records the events of the peer's TLS since the last call.
   mutating func recordTLSEvents(of lane: Int, at instant: Duration) {
-    guard peers[lane].hasTLSEvents else { return }
+    guard !peers[lane].tlsEvents.isEmpty else { return }
     let peer = peers[lane].name
-    let position = peers[lane].stepPosition
+    let position = peers[lane].position
     for event in peers[lane].takeTLSEvents() {
       if case .secret(let line) = event {
         keyLog.append(line)
@@ -237,16 +237,20 @@ struct CaseExecution {
     return lastActivityAt + max(scenario.settle, tolerance.ending)
   }
 
-  /// The next instant at which a lane or the judge goes on by itself.
+  /// The next instant at which a lane or the judge goes on by itself. It is asked between any two events: `mutating`,
+  /// so that the lanes are asked in their place.
   var ownDeadline: Duration? {
-    var earliest = judge.nextDeadline
-    if let instant = network?.deadline { earliest = earliest.map { min($0, instant) } ?? instant }
-    for lane in peers.indices {
-      if let instant = peers[lane].deadline { earliest = earliest.map { min($0, instant) } ?? instant }
+    mutating get {
+      var earliest = judge.nextDeadline
+      func consider(_ instant: Duration?) {
+        guard let instant else { return }
+        earliest = earliest.map { min($0, instant) } ?? instant
+      }
+      consider(network?.deadline)
+      for lane in peers.indices { consider(peers[lane].deadline) }
+      for lane in subjects.indices { consider(subjects[lane].deadline) }
+      consider(heldEndDeadline)
+      return earliest
     }
-    for lane in subjects.indices {
-      if let instant = subjects[lane].deadline { earliest = earliest.map { min($0, instant) } ?? instant }
-    }
-    return [earliest, heldEndDeadline].compactMap { $0 }.min()
   }
 }

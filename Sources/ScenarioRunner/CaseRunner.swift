@@ -147,7 +147,7 @@ package struct CaseRunner {
     var isActivity = true
     if case .setReading = action { isActivity = false }
     let peer = execution.peers[lane].name
-    let position = execution.peers[lane].stepPosition
+    let position = execution.peers[lane].position
     execution.record(.peerAction(action, peer: peer), at: execution.now, position: position, isActivity: isActivity)
     world.perform(action, by: peer)
   }

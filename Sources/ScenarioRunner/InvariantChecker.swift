@@ -208,21 +208,18 @@ package struct InvariantChecker: Sendable {
   }
 
   private mutating func takeRead(_ bytes: [UInt8], tag: Int, place: Int, index: Int) {
-    guard let generation = sockets[place].current else { return }
+    // Not the generation itself: while a copy of it is held, each change copies all that was delivered.
+    let reported = sockets[place].current?.reads.progress?.reported
     let entry = complete(.didRead, tag: tag, place: place, index: index) { $0.reads.complete(tag, isLoose: $1) }
     sockets[place].update { $0.delivered.append(bytes) }
-    guard let entry, !sockets[place].isOrderless, let reported = generation.reads.progress?.reported,
-      reported <= entry.maxProgress
-    else { return }
+    guard let entry, !sockets[place].isOrderless, let reported, reported <= entry.maxProgress else { return }
     checkPartials(reported, below: bytes.count, .didRead, tag: tag, index: index)
   }
 
   private mutating func takeWrite(tag: Int, place: Int, index: Int) {
-    guard let generation = sockets[place].current else { return }
+    let reported = sockets[place].current?.writes.progress?.reported
     let entry = complete(.didWrite, tag: tag, place: place, index: index) { $0.writes.complete(tag, isLoose: $1) }
-    guard let entry, !sockets[place].isOrderless, let reported = generation.writes.progress?.reported,
-      reported <= entry.maxProgress
-    else { return }
+    guard let entry, !sockets[place].isOrderless, let reported, reported <= entry.maxProgress else { return }
     checkPartials(reported, below: entry.count, .didWrite, tag: tag, index: index)
   }
 

@@ -1,9 +1,6 @@
 import ScenarioModel
 
 extension PeerMachine {
-  /// The step the lane is at, for messages.
-  package var stepPosition: SourcePosition { position }
-
   /// What the lane waits for, in words: `peer waits for 10 bytes, has 4`.
   package var waitingFor: String { "\(name) \(waiting)" }
 

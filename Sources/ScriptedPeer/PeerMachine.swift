@@ -35,7 +35,7 @@ package struct PeerMachine: Sendable {
   package private(set) var endIsHeld = false
 
   /// The events of TLS since the last call of `takeTLSEvents`.
-  var tlsEvents: [TLSEvent] = []
+  package internal(set) var tlsEvents: [TLSEvent] = []
   var cursor: LaneCursor<Located<PeerStep>>
   var cutter: SegmentCutter
   /// Whether the lane makes records by hand.
@@ -43,7 +43,7 @@ package struct PeerMachine: Sendable {
   let contexts = PeerTLSContextCache()
   var activity = Activity.ready
   /// Where the present step stands in its file.
-  var position = SourcePosition(line: 0, column: 0)
+  package internal(set) var position = SourcePosition(line: 0, column: 0)
   var connection: Connection?
   var pacing: Pacing?
   /// When the last step began, if the subject decided when it was over.
@@ -102,6 +102,9 @@ package struct PeerMachine: Sendable {
     var unsent = 0
     var startedAt = Duration.zero
     var nextAt: Duration?
+
+    /// When the next piece goes out; nil: not before the last one is through.
+    var dueAt: Duration? { unsent == 0 ? nextAt : nil }
   }
 
   /// `drain` with a chunk: a number of bytes at each interval.
@@ -149,13 +152,18 @@ package struct PeerMachine: Sendable {
     return nextPiece(now: now)
   }
 
-  /// When time alone lets the lane go on; nil: only an event does.
+  /// When time alone lets the lane go on; nil: only an event does. Asked between any two events: it changes nothing, and
+  /// is `mutating` so that a caller in another module asks the machine in its place instead of a copy of it.
   package var deadline: Duration? {
-    let paced = pacing.flatMap { $0.used > 0 ? $0.grantedAt + $0.every : nil }
-    let piece = connection?.outgoing.flatMap { $0.unsent == 0 ? $0.nextAt : nil }
-    let own = deviation == nil ? ownDeadline : nil
-    return [paced, piece, own].compactMap { $0 }.min()
+    mutating get {
+      var earliest = deviation == nil ? ownDeadline : nil
+      if let pacing, pacing.used > 0 { earliest = Self.earlier(earliest, pacing.grantedAt + pacing.every) }
+      if let piece = connection?.outgoing?.dueAt { earliest = Self.earlier(earliest, piece) }
+      return earliest
+    }
   }
+
+  private static func earlier(_ one: Duration?, _ other: Duration) -> Duration { one.map { min($0, other) } ?? other }
 
   /// True when all steps are done, or the machine stopped at a deviation. An endless echo as the last step counts as
   /// done: the case does not wait for it.
@@ -167,9 +175,6 @@ package struct PeerMachine: Sendable {
     default: return false
     }
   }
-
-  /// Whether there are events to take by `takeTLSEvents`.
-  package var hasTLSEvents: Bool { !tlsEvents.isEmpty }
 
   /// The events of the peer's TLS since the last call, in order. To be called after every observation and every action.
   package mutating func takeTLSEvents() -> [TLSEvent] {
@@ -185,7 +190,7 @@ package struct PeerMachine: Sendable {
   private var ownDeadline: Duration? {
     switch activity {
     case .waiting(let until), .silent(let until): until
-    case .sending(let outgoing): outgoing.unsent == 0 ? outgoing.nextAt : nil
+    case .sending(let outgoing): outgoing.dueAt
     default: nil
     }
   }

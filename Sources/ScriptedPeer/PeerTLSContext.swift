@@ -52,6 +52,9 @@ final class PeerTLSContext: @unchecked Sendable {
 
   deinit { SSL_CTX_free(raw) }
 
+  /// Whether what it shows is signed with RSA.
+  var hasRSAKey: Bool { SSL_CTX_get0_privatekey(raw).map { EVP_PKEY_get_base_id($0) == EVP_PKEY_RSA } ?? false }
+
   /// OpenSSL's last complaint, which is the one about TLS: those in front of it are the parts' own.
   static var error: String {
     let code = ERR_peek_last_error()

@@ -31,15 +31,15 @@ final class PeerTLSContextCache: @unchecked Sendable {
   private static func made(_ settings: PeerTLS, role: TLSRole, forges: Bool) throws(PeerTLSContext.Refusal)
     -> PeerTLSContext
   {
-    // Tickets make connections of one context know each other, and RSA keys gather state while they are used.
-    guard settings.tickets == nil, settings.certificate ?? .leaf == .leaf else {
-      return try PeerTLSContext(settings, role: role, forges: forges)
-    }
+    // Tickets make connections of one context know each other.
+    guard settings.tickets == nil else { return try PeerTLSContext(settings, role: role, forges: forges) }
     let kind = Kind(settings: settings, forges: forges)
     if let known = ordinary.withLock({ $0[kind] }) { return known }
     let context = try SeededRandomness.with(seed: 1) { () throws(PeerTLSContext.Refusal) in
       try PeerTLSContext(settings, role: role, forges: forges)
     }
+    // RSA keys gather state while they are used.
+    guard !context.hasRSAKey else { return context }
     // The second thread uses the context of the first.
     return ordinary.withLock { known in
       if let first = known[kind] { return first }

@@ -161,7 +161,7 @@ package final class SoloPeer {
     }
   }
 
-  private func note(_ kind: TraceKind) { tell(TraceEvent(at: now, kind: kind, position: machine.stepPosition)) }
+  private func note(_ kind: TraceKind) { tell(TraceEvent(at: now, kind: kind, position: machine.position)) }
 }
 
 extension Duration {
