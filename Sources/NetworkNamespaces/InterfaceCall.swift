@@ -14,12 +14,18 @@ package enum InterfaceCall {
   /// Takes an interface up or down.
   package static func setUp(_ name: String, _ up: Bool) throws(SystemCallFailure) {
     let socket = try SocketCall.open(family: AF_INET)
-    var request = Self.request(name)
-    try send(getFlags, &request, socket.rawValue, "SIOCGIFFLAGS \(name)")
-    var flags = request.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: nameSize, as: Int16.self) }
+    var (request, flags) = try flags(of: name, socket)
     flags = up ? flags | isUp : flags & ~isUp
     request.withUnsafeMutableBytes { $0.storeBytes(of: flags, toByteOffset: nameSize, as: Int16.self) }
     try send(setFlags, &request, socket.rawValue, "SIOCSIFFLAGS \(name)")
+  }
+
+  private static func flags(
+    of name: String, _ socket: borrowing Descriptor
+  ) throws(SystemCallFailure) -> (request: [UInt8], flags: Int16) {
+    var request = Self.request(name)
+    try send(getFlags, &request, socket.rawValue, "SIOCGIFFLAGS \(name)")
+    return (request, request.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: nameSize, as: Int16.self) })
   }
 
   /// Sets the largest packet of an interface, in bytes.
@@ -32,7 +38,11 @@ package enum InterfaceCall {
     try send(writeMTU, &request, socket.rawValue, "SIOCSIFMTU \(name)")
   }
 
-  /// Gives an interface an address with a network prefix of `prefix` bits, or takes it away.
+  /// How long the kernel may take until it hears an address that it has given to an interface.
+  private static let maxDeafness = Duration.seconds(5)
+
+  /// Gives an interface an address with a network prefix of `prefix` bits, or takes it away. An interface that is up
+  /// hears what is sent to a new address from then on.
   package static func setAddress(
     _ name: String, _ address: RawAddress, prefix: UInt8, isThere: Bool
   ) throws(SystemCallFailure) {
@@ -44,6 +54,23 @@ package enum InterfaceCall {
     try RouteMessage.address(
       Array(bytes), family: UInt8(clamping: address.family), prefix: prefix, interface: index, isThere: isThere
     ).send()
+    if isIPv6, isThere { try awaitHearing(of: Array(bytes), on: name, index: index) }
+  }
+
+  /// The kernel makes the route to an address of IPv6 a little later, and on a busy host much later: until then what
+  /// comes for the address is lost.
+  private static func awaitHearing(
+    of address: [UInt8], on name: String, index: UInt32
+  ) throws(SystemCallFailure) {
+    // An interface that is down hears nothing.
+    guard try flags(of: name, SocketCall.open(family: AF_INET)).flags & isUp != 0 else { return }
+    let end = ContinuousClock.now + maxDeafness
+    while try !RouteMessage.isLocal(address, from: index) {
+      guard ContinuousClock.now < end else {
+        throw SystemCallFailure(call: "the route to an address of \(name)", code: ETIMEDOUT)
+      }
+      usleep(500)
+    }
   }
 
   static func request(_ name: String) -> [UInt8] {

@@ -69,6 +69,35 @@ struct NetworkNamespaceTests {
     #expect(story.map(\.count) == [2, 1, 0], "\(story)")
   }
 
+  /// The kernel's own route to an address of IPv6 comes later than the address: what comes in between would be lost. Of
+  /// two interfaces with one link-local address each has its own.
+  @Test func anAddressIsHeardAsSoonAsItIsThere() {
+    let story = OwnThread.run { () -> [String] in
+      do {
+        _ = try NetworkNamespace.enterNew()
+        var story: [String] = []
+        var tunnels: [TunnelInterface] = []
+        for number in 0..<40 {
+          let name = "lab\(number)"
+          let bytes: [UInt8] = [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [1]
+          let address = RawAddress(bytes: [10, 0, 0, 0, 0, 0, 0, 0] + bytes + [0, 0, 0, 0])!
+          tunnels.append(try TunnelInterface(name: name))
+          let index = NetworkInterfaces.index(of: name)!
+          try InterfaceCall.setUp(name, true)
+          if try RouteMessage.isLocal(bytes, from: index) { story.append("\(name) hears too early") }
+          try InterfaceCall.setAddress(name, address, prefix: 64, isThere: true)
+          if try !RouteMessage.isLocal(bytes, from: index) { story.append("\(name) is deaf") }
+          try InterfaceCall.setUp(name, false)
+          // Nothing is waited for.
+          try? InterfaceCall.setAddress(name, address, prefix: 64, isThere: true)
+        }
+        withExtendedLifetime(tunnels) {}
+        return story
+      } catch { return ["\(error)"] }
+    }
+    #expect(story.isEmpty, "\(story)")
+  }
+
   @Test func aThreadFindsBack() {
     let story = OwnThread.run { () -> [String] in
       do {
