@@ -38,9 +38,6 @@ package enum InterfaceCall {
     try send(writeMTU, &request, socket.rawValue, "SIOCSIFMTU \(name)")
   }
 
-  /// How long the kernel may take until it hears an address that it has given to an interface.
-  private static let maxDeafness = Duration.seconds(5)
-
   /// Gives an interface an address with a network prefix of `prefix` bits, or takes it away. An interface that is up
   /// hears what is sent to a new address from then on.
   package static func setAddress(
@@ -51,26 +48,15 @@ package enum InterfaceCall {
     }
     let isIPv6 = address.family == AF_INET6
     let bytes = isIPv6 ? address.bytes[8..<24] : address.bytes[4..<8]
-    try RouteMessage.address(
-      Array(bytes), family: UInt8(clamping: address.family), prefix: prefix, interface: index, isThere: isThere
-    ).send()
-    if isIPv6, isThere { try awaitHearing(of: Array(bytes), on: name, index: index) }
-  }
-
-  /// The kernel makes the route to an address of IPv6 a little later, and on a busy host much later: until then what
-  /// comes for the address is lost.
-  private static func awaitHearing(
-    of address: [UInt8], on name: String, index: UInt32
-  ) throws(SystemCallFailure) {
-    // An interface that is down hears nothing.
-    guard try flags(of: name, SocketCall.open(family: AF_INET)).flags & isUp != 0 else { return }
-    let end = ContinuousClock.now + maxDeafness
-    while try !RouteMessage.isLocal(address, from: index) {
-      guard ContinuousClock.now < end else {
-        throw SystemCallFailure(call: "the route to an address of \(name)", code: ETIMEDOUT)
-      }
-      usleep(500)
+    let message = RouteMessage.address(
+      Array(bytes), family: UInt8(clamping: address.family), prefix: prefix, interface: index, isThere: isThere)
+    // An interface that is down hears nothing, and the routes of IPv4 are there at once.
+    guard isThere, isIPv6, try flags(of: name, SocketCall.open(family: AF_INET)).flags & isUp != 0 else {
+      return try message.send()
     }
+    let watch = try RouteWatch()
+    try message.send()
+    try watch.awaitRoute(to: Array(bytes), from: index)
   }
 
   static func request(_ name: String) -> [UInt8] {

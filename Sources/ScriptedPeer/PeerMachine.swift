@@ -152,8 +152,8 @@ package struct PeerMachine: Sendable {
     return nextPiece(now: now)
   }
 
-  /// When time alone lets the lane go on; nil: only an event does. Asked between any two events: it changes nothing, and
-  /// is `mutating` so that a caller in another module asks the machine in its place instead of a copy of it.
+  /// When time alone lets the lane go on; nil: only an event does. It changes nothing, and is `mutating` because it is
+  /// asked between any two events: a caller in another module would copy the whole machine otherwise.
   package var deadline: Duration? {
     mutating get {
       var earliest = deviation == nil ? ownDeadline : nil
