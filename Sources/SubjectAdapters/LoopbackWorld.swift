@@ -185,7 +185,7 @@ extension LoopbackWorld {
     do throws(SystemCallFailure) {
       let log = try WorldEventLog()
       let gate = try ClosingGate()
-      let folder = try CaseFolder()
+      let folder = CaseFolder()
       self.log = log
       lanes = setup.scenario.peers
       do throws(SystemCallFailure) {

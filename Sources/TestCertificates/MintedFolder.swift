@@ -7,8 +7,8 @@ import Glibc
 /// - Of several processes that want a class at once one mints it and the others wait.
 /// - Whatever goes wrong with the folder, the class is minted as if there were none.
 struct MintedFolder: Sendable {
-  /// Names the folder to the processes of a run.
-  static let variable = "SOCKETLAB_MINTED"
+  /// Names the folder to the processes of a run, which may keep other things there, too.
+  static let variable = "SOCKETLAB_RUN_FOLDER"
 
   let path: String
 

@@ -14,8 +14,11 @@ package final class TestPKI: Sendable {
   /// The lab's own, around the pinned instant.
   package static let shared = TestPKI(folder: MintedFolder())
 
-  /// The variable of the environment that names the folder in which a run's processes share what they mint.
-  package static let folderVariable = MintedFolder.variable
+  /// The variable of the environment that names the folder of a run, in which its processes share what they mint.
+  package static let runFolderVariable = MintedFolder.variable
+
+  /// The folder of the run that this process belongs to; nil: it belongs to none.
+  package static let runFolder = MintedFolder()?.path
 
   /// The instant that the certificates are valid around, in Unix seconds.
   package let now: Int64
