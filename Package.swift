@@ -406,7 +406,7 @@ if let kind = Context.environment["SOCKETLAB_QUICK_BUILD"] {
   let plain = existing([
     "socketlab", "TerminalText", "SuiteRunner", "CampaignRunner", "MutationRunner", "CoverageRunner", "HostTools",
     "ExplorationRunner", "Exploration", "ConversationRecorder", "SoloPeer", "RunComparison", "RunHistory",
-    "KnownDeviations", "CampaignReports", "Requirements", "ScenarioFiles", "SubjectPrograms", "SubjectProtocol",
+    "KnownDeviations", "CampaignReports", "SubjectPrograms", "SubjectProtocol",
     "FuzzCampaign", "FuzzPrograms", "FuzzHarness", "CoreFuzzing", "ReferenceModel", "PlantedBugs", "CoverageMarks",
   ])
   // The reverse, for a build in debug, which leaves packages of others unoptimised as well: what a scenario runs in.

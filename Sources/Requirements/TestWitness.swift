@@ -36,13 +36,17 @@ package enum TestScan {
     var found: [(id: String, witness: TestWitness)] = []
     var test = Test()
     var start: Int?
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      let code = line.drop { $0 == " " }
+    for (index, line) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+      let bytes = line.drop { $0 == UInt8(ascii: " ") }
+      let isStart = bytes.starts(with: "@Test".utf8)
+      // As bytes: most lines declare nothing, and to look at characters takes ten times as long.
+      guard isStart || test.isOpen || bytes.contains(UInt8(ascii: "-")) else { continue }
+      let code = Substring(bytes)
       guard !code.hasPrefix("///") else { continue }
-      if code.hasPrefix("@Test") { start = index + 1 }
+      if isStart { start = index + 1 }
       let isNamed = test.takeName(of: code)
-      // Each id has a dash: most lines need no further look.
-      guard code.utf8.contains(UInt8(ascii: "-")) else { continue }
+      // Each id has a dash.
+      guard bytes.contains(UInt8(ascii: "-")) else { continue }
       let (ids, row) = isNamed ? (self.ids(in: test.name), nil) : declared(in: code)
       let witness = TestWitness(path: path, line: index + 1, name: row ?? test.name, test: row == nil ? start : nil)
       for id in ids { found.append((id, witness)) }
@@ -55,7 +59,7 @@ package enum TestScan {
     /// The display name, or the function's.
     var name = ""
     /// Whether `@Test` was seen, and neither the test's display name nor its function has come.
-    private var isOpen = false
+    private(set) var isOpen = false
     /// Whether the display name may stand at the beginning of the next line.
     private var isBroken = false
 

@@ -45,6 +45,9 @@ package struct ScenarioLibrary {
   package let folder: String
   /// Those of the folder in the order of its files, then those named elsewhere in the order in which they were added.
   package private(set) var entries: [Entry] = []
+  /// Of the folder, and none that was named elsewhere.
+  package var entriesOfFolder: ArraySlice<Entry> { entries.prefix(countOfFolder) }
+  private var countOfFolder = 0
   /// The scenarios of the entries without errors, in their order.
   package private(set) var scenarios: [Scenario] = []
   /// Links to folders that were passed over.
@@ -91,6 +94,7 @@ package struct ScenarioLibrary {
     // What is on record goes with every copy that is made of a scenario.
     add(try DisputeFile(below: folder).attached(to: read))
     add(walk.obstacles.map { Self.entry(for: $0, path: "\(folder)/\($0.path)", id: $0.path) })
+    countOfFolder = entries.count
     for entry in entries {
       var rest = entry.id[...]
       while let slash = rest.lastIndex(of: "/") {

@@ -267,7 +267,7 @@ struct WitnessOptions: ParsableArguments {
         cases: cases.count, asExpected: cases.count - wrong.count,
         verdict: wrong.first?.verdict.rawValue ?? cases.first?.verdict.rawValue ?? "")
     }
-    let scenarios = library.entries.compactMap { entry in
+    let scenarios = library.entriesOfFolder.compactMap { entry in
       entry.scenario.flatMap { scenario -> (witness: ScenarioWitness, ids: [String])? in
         guard !scenario.canary else { return nil }
         let worlds = WorldName.allCases.filter(scenario.worlds.contains)

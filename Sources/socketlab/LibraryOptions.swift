@@ -61,8 +61,15 @@ struct LibraryOptions: ParsableArguments {
   /// Reads the library and what the names mean, in it or elsewhere. A missing folder and a name that nothing has are
   /// wrong usage; a named folder without scenarios ends the command with `nothingRan`.
   func choice(_ names: [String]) throws -> (library: ScenarioLibrary, ids: [String]) {
+    try choice(names, register())
+  }
+
+  /// The same with a register that has been read; nil: there is none.
+  func choice(
+    _ names: [String], _ register: RequirementRegister?
+  ) throws -> (library: ScenarioLibrary, ids: [String]) {
     do {
-      var library = try opened(for: names)
+      var library = try opened(for: names, citations: register?.citations)
       let ids = try library.ids(for: names)
       for note in library.notes { Console.error("Note: \(note)") }
       return (library, ids)
@@ -75,9 +82,8 @@ struct LibraryOptions: ParsableArguments {
   }
 
   /// The library's folder may be missing if it is not named and all names are of files elsewhere.
-  private func opened(for names: [String]) throws -> ScenarioLibrary {
+  private func opened(for names: [String], citations: CitationRules?) throws -> ScenarioLibrary {
     let isDefault = scenarios == LabHome.place("Scenarios")
-    let citations = try register()?.citations
     if !isDefault { ReproCommand.keep("--scenarios", scenarios) }
     if requirements != LabHome.place(RequirementRegister.folder) { ReproCommand.keep("--requirements", requirements) }
     if isDefault, !PathText.exists(scenarios), !names.isEmpty, names.allSatisfy(PathText.exists) {

@@ -132,8 +132,8 @@ struct RunCommand: ParsableCommand {
     // Ends what was refused; after the reports it does nothing.
     defer { reports.abandon() }
     if let problem = reports.problem { Console.error("Note: \(problem)") }
-    let (library, ids) = try self.library.choice(selection.names)
     let register = try self.library.register()
+    let (library, ids) = try self.library.choice(selection.names, register)
     let run = try plan(library, ids, register, startedAt: reports.startText)
     if register != nil, format.isEmpty || format.contains(.html) { reports.requirementsPage = Self.requirementsPage }
     let (outcome, isCut) = try play(run, library, reports)
@@ -141,7 +141,7 @@ struct RunCommand: ParsableCommand {
       outcome, sentences: register?.sentences ?? [:], isCut: isCut, reports, shard: run.shardRecord(outcome)
     ) { folder in
       guard let register, let page = reports.requirementsPage else { return }
-      try writeRequirements(register, to: folder.appendingPathComponent(page).path)
+      try writeRequirements(register, library, to: folder.appendingPathComponent(page).path)
     }
     if subjects.agree, try !SubjectAgreement.holds(outcome.report, replay: run.replay) { code = .deviation }
     if classify { try classifyFindings(of: outcome, run) }
@@ -259,10 +259,12 @@ struct RunCommand: ParsableCommand {
   private static let requirementsPage = "requirements.html"
 
   /// Every requirement with what witnesses it, and what this run said of that.
-  private func writeRequirements(_ register: RequirementRegister, to path: String) throws {
+  private func writeRequirements(
+    _ register: RequirementRegister, _ library: ScenarioLibrary, to path: String
+  ) throws {
     let coverage = WitnessOptions.coverage(
-      register, try library.library(), tests: LabHome.place("Tests"), reports: output,
-      kills: try library.kills(register)
+      register, library, tests: LabHome.place("Tests"), reports: output,
+      kills: try self.library.kills(register)
     ) { _ in }
     try CoverageCommand.writePage(coverage, register, to: path)
   }
