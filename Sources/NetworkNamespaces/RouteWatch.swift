@@ -8,7 +8,7 @@ import SocketPOSIX
 struct RouteWatch: ~Copyable {
   private static let routesOfIPv6: UInt32 = 0x400
   /// The kernel tells of a route; nothing for so long, in seconds, and it will not come.
-  private static let maxSilence = 5
+  private static let maxSilence = 15
 
   private let descriptor: Descriptor
 
