@@ -59,17 +59,28 @@ package struct CampaignMerger {
       campaign.missing.append(
         Missing("one commit", reason: "\(other.id) is of \(other.provenance.commit ?? "an unknown commit")"))
     }
-    for build in other.provenance.builds where campaign.provenance.build(of: build.target, build.lane) == nil {
-      campaign.provenance.builds.append(build)
-    }
+    for build in other.provenance.builds { join(build, of: other.id) }
+    campaign.validation = campaign.validation ?? other.validation
     for target in other.targets { join(target, place: place) }
     for finding in other.findings { join(finding, place: place) }
+  }
+
+  /// The figures of a program that is built in another way mean something else, and its proof is not that of the first.
+  private mutating func join(_ build: FuzzBuild, of part: String) {
+    guard let own = campaign.provenance.build(of: build.target, build.lane) else {
+      campaign.provenance.builds.append(build)
+      return
+    }
+    guard own != build, !own.isInstrumented(as: build) else { return }
+    campaign.missing.append(
+      Missing("one build of \(build.target), \(build.lane.rawValue)", reason: "\(part) has run another program"))
   }
 
   private mutating func join(_ other: CampaignTarget, place: String) {
     let index: Int
     if let there = campaign.targets.firstIndex(where: { $0.name == other.name }) {
       index = there
+      campaign.targets[index].join(measuresOf: other)
     } else {
       var new = other
       new.runs = []
@@ -84,14 +95,35 @@ package struct CampaignMerger {
   }
 
   private mutating func join(_ other: Finding, place: String) {
-    if let index = campaign.findings.firstIndex(where: { $0.id == other.id }) {
-      campaign.findings[index].hits += other.hits
-      return
-    }
     var finding = other
     finding.input.originalPath = other.input.originalPath.map { "\(place)/\($0)" }
     finding.input.minimisedPath = other.input.minimisedPath.map { "\(place)/\($0)" }
     finding.scenarioPath = other.scenarioPath.map { "\(place)/\($0)" }
-    campaign.findings.append(finding)
+    guard let index = campaign.findings.firstIndex(where: { $0.id == other.id }) else {
+      campaign.findings.append(finding)
+      return
+    }
+    campaign.findings[index].hits += other.hits
+    // What one part has looked at again and found mended, another has met.
+    if other.isNews, !campaign.findings[index].isNews { campaign.findings[index].status = other.status }
+    if campaign.findings[index].input.originalPath == nil { campaign.findings[index].input = finding.input }
+  }
+}
+
+extension CampaignTarget {
+  /// Takes over what another part has measured: what fails there fails.
+  fileprivate mutating func join(measuresOf other: CampaignTarget) {
+    if var own = replay, let more = other.replay {
+      let known = Set(own.failures.map(\.path))
+      own.failures += more.failures.filter { !known.contains($0.path) }
+      own.inputs = max(own.inputs, more.inputs)
+      replay = own
+    } else {
+      replay = replay ?? other.replay
+    }
+    speeds += other.speeds
+    coverage = coverage ?? other.coverage
+    states = states ?? other.states
+    corpusAfter = corpusAfter ?? other.corpusAfter
   }
 }

@@ -66,19 +66,21 @@ package struct FindingTriage {
     let isInterrupted = session.isInterrupted || examiner.isStopRequested
     guard !isInterrupted || all.contains(where: { $0.reproduced > 0 }) else { return nil }
     finding.replays = all
-    if let key, key.text != finding.key { note("\(finding.id): shows something else now: \(key.text)") }
-    Self.judge(&finding)
+    let isAnother = key.map { $0.text != finding.key } ?? false
+    if isAnother, let key { note("\(finding.id): shows something else now: \(key.text)") }
+    Self.judge(&finding, showsAnother: isAnother)
     return Outcome(target: target, input: input, key: key)
   }
 
   /// A finding that no longer shows is fixed; one that shows sometimes is flaky.
-  package static func judge(_ finding: inout Finding) {
+  package static func judge(_ finding: inout Finding, showsAnother: Bool = false) {
     guard finding.replays.contains(where: { $0.reproduced > 0 }) else {
       finding.status = .fixed
       return
     }
     let isSteady = finding.replays.contains { $0.reproduced == $0.tries }
-    if finding.status == .new || finding.status == .flaky || finding.status == .fixed {
+    // That the former defect is known says nothing of the one that its input shows now.
+    if showsAnother || finding.status == .new || finding.status == .flaky || finding.status == .fixed {
       finding.status = isSteady ? .new : .flaky
     }
   }

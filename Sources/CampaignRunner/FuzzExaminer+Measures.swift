@@ -13,7 +13,7 @@ extension FuzzExaminer {
   /// Runs what is committed, each input once. What is known to be open must still violate.
   func replayCommitted(
     _ target: FuzzTarget, _ lane: FuzzTarget.Lane, known: KnownFindings
-  ) throws -> ReplayFact {
+  ) throws -> ReplayFact? {
     let folders = [layout.corpus(target), layout.seeds(target), layout.regressions(target)]
     // What can't be listed was told when the campaign began.
     var files = folders.flatMap { (try? HostFiles.files(below: $0)) ?? [] }
@@ -32,18 +32,28 @@ extension FuzzExaminer {
         failures.append(ReplayFailure(path: file, message: "known as open, and passes: mark it as fixed"))
       }
     }
+    // An interruption leaves inputs that nobody has run: they have not passed.
+    guard !isStopRequested || !failures.isEmpty else { return nil }
     return ReplayFact(inputs: all, failures: failures)
   }
 
   /// What all inputs reach together, by file and function.
   package func coverage(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws -> CoverageTable? {
-    let folders = [
-      layout.workingCorpus(target), layout.corpus(target), layout.seeds(target), layout.regressions(target),
-    ].filter(HostFiles.exists)
+    let folder = scratch("coverage", target)
+    HostFiles.remove(folder)
+    defer { HostFiles.remove(folder) }
+    // Without regressions that are known to be open: a process that ends early prints no table.
+    var bare = layout
+    bare.scenarios = ""
+    let inputs = try FuzzInputs(target, layout: bare, known: try KnownFindings(path: layout.known), into: folder)
+    let folders = [layout.workingCorpus(target), inputs.folder].filter(HostFiles.exists)
     let flags = LibFuzzer.limits(target, lane) + ["-runs=0", "-print_coverage=1"]
     var lines: [String] = []
-    _ = try run(target, lane, flags + folders, limit: .seconds(300)) { line in
+    let replay = try run(target, lane, flags + folders, limit: .seconds(300)) { line in
       if line.contains("COVERED_FUNC: ") { lines.append(line) }
+    }
+    guard replay.isClean || isStopRequested else {
+      throw LabFailure("The coverage of \(target.name) can't be measured: \(replay.problem ?? "one of them ends it").")
     }
     _ = demangle(CoverageReader.symbols(inEdgesOf: lines))
     let root = FileManager.default.currentDirectoryPath

@@ -290,9 +290,12 @@ package final class ExplorationRun {
   private func target(_ tally: ExplorationTally, wall: Double, isInterrupted: Bool) -> CampaignTarget {
     var target = CampaignTarget(.exploration)
     target.invariants = ExplorationTally.universal
-    var run = FuzzRun(
-      lane: .plain, trial: 1, command: options.command,
-      exit: RunExit(isInterrupted ? .interrupted : findings.isEmpty ? .clean : .crash))
+    var end = RunExit(isInterrupted ? .interrupted : findings.isEmpty ? .clean : .crash)
+    if tally.provesNothing, !isInterrupted {
+      end = RunExit(
+        .harnessError, reason: "no case was judged: \(tally.void) void, \(tally.unsupported) unsupported")
+    }
+    var run = FuzzRun(lane: .plain, trial: 1, command: options.command, exit: end)
     run.seed = options.drawing.seed
     run.wallSeconds = wall
     run.executions = tally.allCases

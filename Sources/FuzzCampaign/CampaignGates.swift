@@ -13,6 +13,13 @@ extension Campaign {
     ]
   }
 
+  /// The gates once more, when its findings have been looked at again. The baseline was compared with what has not
+  /// changed since.
+  package func judgedAgain() -> [Gate] {
+    let former = gates.first { $0.name == .coverage }
+    return judged().map { $0.name == .coverage ? former ?? $0 : $0 }
+  }
+
   private var findingsGate: Gate {
     let news = findings.filter(\.isNews)
     let known = findings.count - news.count
@@ -125,7 +132,10 @@ extension Campaign {
       .zoo, isMet ? .passed : .failed, threshold: threshold,
       actual: "\(validation.found.count) of \(validation.counted.count) mutants,"
         + " \(validation.counted.count { $0.isFoundByFuzzing }) by fuzzing",
-      reasons: validation.survivors.map { "\($0.name) survives: \($0.what)" })
+      reasons: validation.survivors.map { "\($0.name) survives: \($0.what)" }
+        + (byFuzzing < Self.leastFuzzKillRate
+          ? validation.found.filter { !$0.isFoundByFuzzing }.map { "\($0.name) is not found by fuzzing: \($0.what)" }
+          : []))
   }
 
   private func coverageGate(_ baseline: Campaign?) -> Gate {
@@ -136,9 +146,15 @@ extension Campaign {
     var compared = 0
     var reasons: [String] = []
     for target in targets {
-      guard let now = target.coverage, let before = baseline.target(target.name)?.coverage, now.unit == before.unit,
-        now.total == before.total
-      else { continue }
+      guard let before = baseline.target(target.name)?.coverage else { continue }
+      guard let now = target.coverage else {
+        // Whoever interrupts a campaign gets no measures.
+        if isInterrupted { continue }
+        compared += 1
+        reasons.append("\(target.name): not measured, \(before.covered) of \(before.total) before")
+        continue
+      }
+      guard now.unit == before.unit, now.total == before.total else { continue }
       compared += 1
       if now.covered < before.covered {
         reasons.append("\(target.name): \(now.covered) of \(now.total) \(now.unit.rawValue), \(before.covered) before")

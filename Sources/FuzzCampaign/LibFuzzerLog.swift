@@ -92,9 +92,10 @@ package struct LibFuzzerLog: Sendable {
   package var slowestUnitSeconds: Double? { statistics["slowest_unit_time_sec"].map(Double.init) }
 
   private mutating func open(_ kind: Finding.Kind, _ subject: String, _ detail: String, at seconds: Double) {
-    // LeakSanitizer and AddressSanitizer end with libFuzzer's own word for the same; the first says more.
+    // LeakSanitizer and AddressSanitizer end with libFuzzer's own word for the same; the first says more. A message of
+    // its own makes it another crash.
     if let last = crashes.last, last.artifact == nil, kind == .crash, subject.hasPrefix("fuzz target exited") == false,
-      last.kind != .crash, last.frames.isEmpty
+      last.kind != .crash, last.frames.isEmpty, fatal.isEmpty
     {
       return
     }

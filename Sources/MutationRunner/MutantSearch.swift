@@ -62,6 +62,8 @@ struct MutantSearch: Sendable {
       for seed in seeds where !stop() {
         hunt.trials.append(try trial(number, target, seed: seed, budget: .time(limit)))
       }
+      // Whoever was interrupted has neither found it nor missed it.
+      guard hunt.trials.count == seeds.count else { break }
       hunts.append(hunt)
       if hunt.isFound { break }
     }

@@ -51,9 +51,10 @@ import Testing
     #expect(Processes.isGone(process))
   }
 
+  /// Neither have they passed: most of them were not run.
   @Test func anInterruptionIsNoFailureOfTheCommittedInputs() throws {
     let fact = try stopped { try examiner.replayCommitted(scanner, .asan, known: KnownFindings()) }
-    #expect(fact.failures == [])
+    #expect(fact == nil)
   }
 
   @Test func aReplayThatWasInterruptedIsNoTryThatShowedNothing() throws {

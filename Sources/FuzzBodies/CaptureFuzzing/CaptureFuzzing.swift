@@ -12,10 +12,22 @@ import ScenarioYAML
 /// - Each conversation makes a scenario file that the lab reads without an error, whichever side the peer plays.
 package enum CaptureFuzzing {
   /// Takes a capture.
-  package static let body: FuzzBody = { input in
+  package static let body: FuzzBody = { check($0, Importing()) }
+
+  /// What is under test; a test puts something broken in its place.
+  package struct Importing: Sendable {
+    package var conversations: @Sendable (_ bytes: [UInt8], _ chunk: Int) -> [Conversation] = {
+      CaptureFuzzing.conversations(in: $0, chunk: $1)
+    }
+    package var text: @Sendable (ScenarioDraft) -> String = { $0.text }
+
+    package init() {}
+  }
+
+  package static func check(_ input: UnsafeRawBufferPointer, _ importing: Importing) -> Violation? {
     let bytes = Array(input)
-    let whole = conversations(in: bytes, chunk: max(bytes.count, 1))
-    guard conversations(in: bytes, chunk: 13) == whole else {
+    let whole = importing.conversations(bytes, max(bytes.count, 1))
+    guard importing.conversations(bytes, 13) == whole else {
       return Violation("capture/chunks", "the conversations differ from those of the capture in pieces of 13 bytes")
     }
     for conversation in whole.prefix(maxDrafts) {
@@ -23,7 +35,7 @@ package enum CaptureFuzzing {
         return Violation("capture/invented", "a conversation has more bytes than the capture")
       }
       for side in Conversation.Side.allCases {
-        if let violation = unreadable(conversation, peer: side) { return violation }
+        if let violation = unreadable(conversation, peer: side, importing.text) { return violation }
       }
     }
     return nil
@@ -55,12 +67,14 @@ package enum CaptureFuzzing {
     }
   }
 
-  private static func unreadable(_ conversation: Conversation, peer: Conversation.Side) -> Violation? {
+  private static func unreadable(
+    _ conversation: Conversation, peer: Conversation.Side, _ text: (ScenarioDraft) -> String
+  ) -> Violation? {
     guard Conversation.Side.allCases.allSatisfy({ conversation.count(of: $0) < maxLength }) else { return nil }
     let draft = ScenarioDraft(
       conversation, ScenarioDraft.Settings(peer: peer, name: "capture", source: "a capture"))
     let files = Dictionary(draft.files.map { ($0.path, $0.bytes) }) { first, _ in first }
-    let result = ScenarioReader.read(bytes: Array(draft.text.utf8), id: "capture") { files[$0] }
+    let result = ScenarioReader.read(bytes: Array(text(draft).utf8), id: "capture") { files[$0] }
     guard result.scenarios.isEmpty else { return nil }
     let codes = Set(result.diagnostics.filter { $0.severity == .error }.map(\.code)).sorted()
     return Violation("capture/readable", "the file has errors: \(codes.joined(separator: ", "))")

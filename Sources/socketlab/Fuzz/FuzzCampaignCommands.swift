@@ -58,7 +58,7 @@ struct FuzzTriageCommand: ParsableCommand {
           try look(&campaign.findings[index], triage)
         }
       }
-      campaign.gates = campaign.judged()
+      campaign.gates = campaign.judgedAgain()
       try FuzzCampaigns.write(campaign, to: folder)
       Console.print("Report: \(folder)/index.html")
       isNews = campaign.findings.contains(where: \.isNews)

@@ -1,0 +1,52 @@
+import CaptureFuzzing
+import Conversations
+import Foundation
+import FuzzHarness
+import Testing
+
+/// The body of captures lets the importer pass, and tells broken ones.
+@Suite struct CaptureTests {
+  private let bytes: [UInt8]
+
+  init() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Fuzz/seeds/capture")
+    bytes = Array(try Data(contentsOf: folder.appendingPathComponent("pcap-raw")))
+  }
+
+  private func law(_ change: (inout CaptureFuzzing.Importing) -> Void = { _ in }) -> String? {
+    var importing = CaptureFuzzing.Importing()
+    change(&importing)
+    return bytes.withUnsafeBytes { CaptureFuzzing.check($0, importing)?.invariant }
+  }
+
+  @Test func theImporterPasses() {
+    #expect(!CaptureFuzzing.Importing().conversations(bytes, bytes.count).isEmpty)
+    #expect(law() == nil)
+  }
+
+  @Test func anImporterThatDependsOnPiecesIsFound() {
+    let law = law { importing in
+      let read = importing.conversations
+      importing.conversations = { $1 == 13 ? read($0, $1).dropLast() : read($0, $1) }
+    }
+    #expect(law == "capture/chunks")
+  }
+
+  @Test func anImporterThatInventsBytesIsFound() {
+    let law = law { importing in
+      let read = importing.conversations
+      importing.conversations = { bytes, chunk in
+        var conversations = read(bytes, chunk)
+        let more = [UInt8](repeating: 0, count: bytes.count + 1)
+        conversations[0].events.append(.init(at: .zero, side: .client, act: .bytes(more)))
+        return conversations
+      }
+    }
+    #expect(law == "capture/invented")
+  }
+
+  @Test func aFileThatTheLabDoesNotReadIsFound() {
+    #expect(law { $0.text = { $0.text + "\npeer: twice" } } == "capture/readable")
+  }
+}
