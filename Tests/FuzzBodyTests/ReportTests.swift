@@ -5,6 +5,14 @@ import Testing
 
 @testable import PageFuzzing
 
+extension RunReport {
+  fileprivate mutating func change(_ deviation: (inout Deviation) -> Void) {
+    for index in cases.indices {
+      for place in cases[index].deviations.indices { deviation(&cases[index].deviations[place]) }
+    }
+  }
+}
+
 @Suite struct ReportTests {
   /// Inputs from a seed; half of them with little payload, so that the reports differ in shape, too.
   private static func input(_ seed: Int, aspect: ReportFuzzing.Aspect) -> [UInt8] {
@@ -86,6 +94,14 @@ import Testing
       { for index in $0.cases.indices { $0.cases[index].tags = ["x"] } },
       { for index in $0.cases.indices { $0.cases[index].duration += .milliseconds(2) } },
       { for index in $0.cases.indices { $0.cases[index].trace.events = [] } },
+      { for index in $0.cases.indices { $0.cases[index].seed &+= 1 } },
+      { for index in $0.cases.indices { $0.cases[index].verdict = .skipped } },
+      { for index in $0.cases.indices { $0.cases[index].backtrace = [] } },
+      { for index in $0.cases.indices { $0.cases[index].voided = nil } },
+      { for index in $0.cases.indices { $0.cases[index].requirements = [] } },
+      { $0.change { $0.position = nil } },
+      { $0.change { $0.traceIndex = nil } },
+      { $0.change { $0.requirement = nil } },
     ] as [@Sendable (inout RunReport) -> Void] {
       var pages = ReportFuzzing.Pages()
       pages.json = {
@@ -115,6 +131,13 @@ import Testing
     "<testsuites>\u{FFFE}</testsuites>",
   ]) func unsoundXMLIsFound(body: String) {
     #expect(PageOracles.faultOfJUnit(Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(body)".utf8)) != nil)
+  }
+
+  @Test(arguments: [
+    ("<p>a &lt;zq b</p>\n", true), ("<p>\tzq</p>", true), ("<p>a\u{1}</p>", false), ("<p>a\r</p>", false),
+    ("<p><zq</p>", false), ("<p zq\"></p>", false), ("<p zq'></p>", false), ("zq", true),
+  ]) func unsoundHTMLIsFound(page: String, isSound: Bool) {
+    #expect((PageOracles.faultOfHTML(Array(page.utf8)) == nil) == isSound)
   }
 
   @Test(arguments: ["a \\< b", "`<`", "`` a ` <b> ``", "\\`\\<\\`", "` \\`\\<"]) func soundMarkdownPasses(line: String)

@@ -33,7 +33,10 @@ import Testing
 
 /// The simulated world with one thing wrong in it.
 struct BrokenWorld: World {
-  enum Spoil: CaseIterable { case swallowsWrites, doublesReads, flipsABit, renumbers, hidesErrors }
+  enum Spoil: CaseIterable {
+    case swallowsWrites, doublesReads, flipsABit, renumbers, hidesErrors
+    case renumbersWrites, doublesEnds, asksLate, asksOfMore, losesSentBytes, changesSentBytes
+  }
 
   let spoil: Spoil
   private var world = SimulatedWorld()
@@ -62,15 +65,26 @@ struct BrokenWorld: World {
       return event
     }
     while let event = world.nextEvent(before: deadline) {
-      guard case .callback(var delivered) = event.kind else { return event }
       var spoiled = event
+      if case .peer(let peer, .received(var bytes)) = event.kind, !bytes.isEmpty {
+        if spoil == .losesSentBytes { continue }
+        if spoil == .changesSentBytes { bytes[0] ^= 1 }
+        spoiled.kind = .peer(peer, .received(bytes))
+        return spoiled
+      }
+      guard case .callback(var delivered) = event.kind else { return event }
       switch (spoil, delivered.callback) {
       case (.swallowsWrites, .didWrite): continue
-      case (.doublesReads, .didRead): again = event
+      case (.doublesReads, .didRead), (.doublesEnds, .didDisconnect): again = event
       case (.flipsABit, .didRead(var bytes, let tag)) where !bytes.isEmpty:
         bytes[bytes.count - 1] ^= 1
         delivered.callback = .didRead(bytes: bytes, tag: tag)
       case (.renumbers, .didRead(let bytes, let tag)): delivered.callback = .didRead(bytes: bytes, tag: tag + 1)
+      case (.renumbersWrites, .didWrite(let tag)): delivered.callback = .didWrite(tag: tag + 1)
+      case (.asksLate, .shouldTimeoutRead(let tag, let elapsed, let done)):
+        delivered.callback = .shouldTimeoutRead(tag: tag, elapsed: elapsed + 0.001, bytesDone: done)
+      case (.asksOfMore, .shouldTimeoutRead(let tag, let elapsed, let done)):
+        delivered.callback = .shouldTimeoutRead(tag: tag, elapsed: elapsed, bytesDone: done + 1)
       case (.hidesErrors, .didDisconnect): delivered.callback = .didDisconnect(nil)
       default: break
       }

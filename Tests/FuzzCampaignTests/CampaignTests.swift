@@ -50,6 +50,23 @@ enum SoundCampaign {
     return mutant
   }
 
+  /// Mutants that fuzzing finds, then those that only scenarios find, then those that nobody finds.
+  static func zoo(found: Int, byScenarios: Int = 0, of count: Int) -> BugZoo {
+    BugZoo(
+      (0..<count).map { number in
+        var mutant = mutant("m\(number)", found: [number < found])
+        let scenarios = number < found + byScenarios ? ["a/a"] : []
+        mutant.note([Sighting(world: "simulated", scenarios: scenarios, deviation: nil)])
+        return mutant
+      })
+  }
+
+  /// Built and run with a sanitizer, whose checks nobody has put in.
+  @Sendable static func becomeAsan(_ campaign: inout Campaign) {
+    campaign.provenance.builds[0].lane = .asan
+    for index in campaign.targets[0].runs.indices { campaign.targets[0].runs[index].lane = .asan }
+  }
+
   static func finding(_ subject: String, _ status: Finding.Status) -> Finding {
     Finding(
       key: FindingKey(target: "scanner", kind: .violation, subject: subject, symbols: []), lane: .cov, detail: "d",
@@ -83,11 +100,24 @@ enum SoundCampaign {
     ("nobody looked", .instrumented, { $0.provenance.builds[0].modules = [] }),
     ("no build told", .instrumented, { $0.provenance.builds = [] }),
     ("asan without its checks", .instrumented, { $0.provenance.builds[0].lane = .asan }),
+    ("sanitizer that checks nothing", .instrumented, SoundCampaign.becomeAsan),
     ("slow", .speed, { $0.targets[0].speeds = [LaneSpeed(.cov, maxLength: 256, rates: [5])] }),
+    ("slow but once", .speed, { $0.targets[0].speeds = [LaneSpeed(.cov, maxLength: 256, rates: [5, 6, 900_000])] }),
     (
       "regression", .regressions,
       { $0.targets[0].replay?.failures = [ReplayFailure(path: "p", message: "violation of x: y")] }
     ),
+    (
+      "regression of a later target", .regressions,
+      {
+        $0.targets.append($0.targets[0])
+        $0.targets[1].name = "prebuffer"
+        $0.targets[1].runs = []
+        $0.targets[1].replay?.failures = [ReplayFailure(path: "p", message: "violation of x: y")]
+      }
+    ),
+    ("one survivor of twenty", .zoo, { $0.validation = SoundCampaign.zoo(found: 19, of: 20) }),
+    ("most by scenarios alone", .zoo, { $0.validation = SoundCampaign.zoo(found: 5, byScenarios: 15, of: 20) }),
     ("survivor", .zoo, { $0.validation = BugZoo([SoundCampaign.mutant("m", found: [true, false, false])]) }),
     ("less coverage", .coverage, { $0.targets[0].coverage?.files[0].functions[0].covered = 2 }),
     ("missing", .complete, { $0.missing = [Missing("log", reason: "gone")] }),
@@ -132,6 +162,14 @@ enum SoundCampaign {
     argued.equivalence = "nothing sees it"
     #expect(BugZoo([argued]).killRate == nil)
     #expect(BugZoo([argued, most]).killRate == 1)
+  }
+
+  /// A trial that found nothing has no time until it found something.
+  @Test func aTrialInVainCountsAsEndless() {
+    let last = SoundCampaign.mutant("m", found: [false, true, true]).hunts[0]
+    #expect(last.medianExecutions == 300 && last.medianSeconds == 2)
+    let half = SoundCampaign.mutant("m", found: [false, false, true]).hunts[0]
+    #expect(half.medianExecutions == nil && half.medianSeconds == nil)
   }
 
   @Test func aMutantRemembersWhatTheScenariosSaw() throws {
@@ -205,6 +243,57 @@ enum SoundCampaign {
       for index in 0..<5 { campaign.targets[0].runs[index].command += " -use_value_profile=1" }
     }
     #expect(options.note == "other options")
+  }
+
+  /// What is not there to be compared is said, and not taken for equal.
+  @Test func whatDiffersIsSaid() throws {
+    let before = try SoundCampaign.make()
+    func compared(_ edit: (inout Campaign, inout Campaign) -> Void) -> CampaignComparison {
+      var (earlier, later) = (before, before)
+      edit(&earlier, &later)
+      return CampaignComparison(of: later, with: earlier)
+    }
+    let dirty = compared { earlier, _ in earlier.provenance.isDirty = true }
+    #expect(dirty.caveats == ["the earlier campaign was of a checkout with changes"])
+    #expect(compared { _, later in later.targets = [] }.caveats == ["scanner is no longer there"])
+    let unbuilt = compared { earlier, _ in earlier.provenance.builds = [] }
+    #expect(unbuilt.measures.filter { $0.measure == .coverage }.map(\.change) == [.incomparable])
+    let corpus = compared { earlier, later in
+      earlier.targets[0].corpusBefore = CorpusFact(files: 1, bytes: 1, sha256: "a")
+      later.targets[0].runs = (1...5).map { SoundCampaign.run($0, edges: 200) }
+    }
+    #expect(corpus.measures.first { $0.measure == .coverage }?.note == "another corpus at the start")
+    let broken = compared { earlier, later in
+      earlier.targets[0].runs.append(SoundCampaign.run(6, edges: 900))
+      earlier.targets[0].runs[5].exit = RunExit(.harnessError)
+      later.targets[0].runs = (1...5).map { SoundCampaign.run($0, edges: 200) }
+    }
+    let change = broken.measures.first { $0.measure == .coverage }?.change
+    #expect(change == .higher, "a run that proves nothing has no part")
+    let lost = compared { earlier, later in
+      earlier.targets[0].coverage?.files[0].functions[0].name = "g"
+      later.targets[0].coverage?.files[0].functions.append(FunctionCoverage(name: "g", line: 9, covered: 0, total: 0))
+    }
+    #expect(lost.functions.map(\.isEnteredNow) == [false] && !lost.isEmpty)
+  }
+
+  @Test func aFindingThatWasFixedOrComesNowAndThenIsNew() throws {
+    let before = try SoundCampaign.make()
+    for (earlier, later) in [([Finding.Status.fixed], Finding.Status.new), ([.fixed], .regressed), ([], .flaky)] {
+      var (old, new) = (before, before)
+      old.findings = earlier.map { SoundCampaign.finding("a", $0) }
+      new.findings = [SoundCampaign.finding("a", later)]
+      #expect(CampaignComparison(of: new, with: old).findings.new == ["scanner violation a"], "\(later)")
+    }
+  }
+
+  @Test func programsOfTwoLanesOrOfUnknownBytesAreNotTheSame() {
+    var one = FuzzBuild(target: "scanner", lane: .cov, command: "")
+    #expect(!one.isInstrumented(as: one), "neither has been looked at")
+    one.sha256 = "a"
+    var other = one
+    other.lane = .asan
+    #expect(one.isInstrumented(as: one) && !one.isInstrumented(as: other))
   }
 
   @Test func findingsAndFunctions() throws {

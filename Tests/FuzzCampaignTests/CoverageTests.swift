@@ -52,6 +52,19 @@ import Testing
   }
 }
 
+@Suite struct CoverageTableTests {
+  @Test func judgesAreNoPartOfWhatTheyJudge() {
+    let own = ["FuzzBodies/A/a", "FuzzHarness/a", "FuzzPrograms/a", "ReferenceModel/a"]
+    let subject = ["FuzzHarnessing/a", "SocketCore/a"]
+    let function = FunctionCoverage(name: "f", line: 1, covered: 0, total: 1)
+    let table = CoverageTable(
+      unit: .edges, files: (own + subject).map { FileCoverage(path: "Sources/\($0)", functions: [function]) })
+    #expect(table.apart.subject.files.map(\.path) == subject.map { "Sources/\($0)" })
+    #expect(table.apart.laboratory.files.map(\.path) == own.map { "Sources/\($0)" })
+    #expect(table.files.allSatisfy { $0.neverEntered == [function] }, "a function of one edge, too")
+  }
+}
+
 @Suite struct StateCoverageTests {
   private let lines = [
     "readqueue: 3 inputs", "STATE idle connect open 3", "STATE open eof half 0", "STATE idle connect open 4",

@@ -45,6 +45,13 @@ import Testing
     #expect(one.frames == ["scan", "body", "test"])
   }
 
+  /// So is where the memory ran out.
+  @Test func anExhaustionIsKnownByWhereItCameFrom() {
+    let symbols = ["grow", "append", "scan", "body", "test"]
+    let key = FindingKey(target: "a", kind: .oom, subject: "out-of-memory", symbols: symbols)
+    #expect(key.frames == ["scan", "body", "test"])
+  }
+
   @Test func strangersAreDropped() {
     let strangers = [
       "", "fuzzer::Fuzzer::RunOne(unsigned char const*, unsigned long)", "__sanitizer_print_stack_trace",

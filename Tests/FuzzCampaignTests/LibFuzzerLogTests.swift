@@ -216,6 +216,51 @@ import Testing
     #expect(log.crashes.first?.detail == "expected\n  one: two\nsaw three")
   }
 
+  /// Fork mode tells its crashes by their numbers alone, and may end as if nothing had been.
+  @Test(arguments: [("0/0/1", ExitClass.crash), ("1/0/0", .oom), ("0/1/0", .timeout), ("0/0/0", .clean)])
+  func whatForkModeCountsIsFound(_ counts: String, _ kind: ExitClass) {
+    let log = RecordedLog.read([
+      Self.loaded, "INFO: -fork=2: fuzzing in separate process(s)",
+      "#90: cov: 3 ft: 3 corp: 2 exec/s: 9 oom/timeout/crash: \(counts) time: 1s job: 1", "INFO: exiting: 0 time: 2s",
+    ])
+    #expect(log.exit(ProcessEnd(code: 0)).kind == kind)
+  }
+
+  @Test func whatWentWrongBeforeAnEndInOrderCounts() {
+    let log = RecordedLog.read([Self.loaded, Self.new, Self.signal, Self.units])
+    #expect(log.exit(ProcessEnd(code: 0)).kind == .crash && log.exit(ProcessEnd(code: 72)).kind == .crash)
+  }
+
+  @Test func aRunWithoutGrowthLacksIt() {
+    let run = RecordedLog.read([Self.loaded, Self.units]).run(
+      lane: .cov, trial: 1, command: "", end: ProcessEnd(code: 0), wallSeconds: 1)
+    #expect(run.missing == ["growth"])
+  }
+
+  /// Each crash of a log has a message, a stack and an input of its own, or none.
+  @Test func crashesOfALogAreToldApart() {
+    let violation = "X/F.swift:3: Fatal error: violation of a/law: expected"
+    let frame = "    #0 0x1 in $s3Lib1fyyF /x/y.swift:3"
+    let slow = ["o'; Test unit written to o/timeout-1", "Base64: AAAA", "==1== ERROR: libFuzzer: timeout after 1 s"]
+    let memory = "==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x1"
+    let rows: [(lines: [String], kinds: [Finding.Kind], inputs: [String?])] = [
+      ([violation, Self.signal, frame, "Base64: AAAA", Self.signal, frame], [.violation, .crash], ["AAAA", nil]),
+      (
+        slow + [frame, "SUMMARY: x", "==1== ERROR: libFuzzer: timeout after 2 s"], [.timeout, .timeout], ["AAAA", nil]
+      ),
+      ([memory, Self.signal, frame], [.memory], [nil]),
+      ([memory, frame, "SUMMARY: x", Self.signal, frame], [.memory, .crash], [nil, nil]),
+      (
+        [memory, "o'; Test unit written to o/crash-1", Self.signal, frame], [.memory, .crash], [nil, nil]
+      ),
+    ]
+    for (lines, kinds, inputs) in rows {
+      let log = RecordedLog.read([Self.loaded] + lines)
+      #expect(log.crashes.map(\.kind) == kinds, "\(lines)")
+      #expect(log.crashes.map(\.base64) == inputs, "\(lines)")
+    }
+  }
+
   @Test func aSlowInputIsNoFinding() {
     let log = RecordedLog.read([
       Self.loaded, "Slowest unit: 12 s:", "artifact_prefix='o/'; Test unit written to o/slow-unit-12ab", Self.units,

@@ -48,6 +48,25 @@ import Testing
     ending: subject fin
 
     """,
+    "Scenarios/read/red.yaml": """
+    title: It is red whatever happens
+    requirements: [RD-01]
+    peer: [accept, send: "abc"]
+    subject: [connect, read: { length: 3B, tag: 1 }]
+    expect: [didConnect, didRead: { tag: 1, bytes: "abd" }]
+    ending: open
+
+    """,
+    "Scenarios/read/canary.yaml": """
+    title: It must be red, and is not
+    requirements: [RD-01]
+    canary: true
+    peer: [accept, send: "abc"]
+    subject: [connect, read: { length: 3B, tag: 1 }]
+    expect: [didConnect, didRead: { tag: 1, bytes: "abc" }]
+    ending: open
+
+    """,
     "Scenarios/read/blind.yaml": """
     title: Nothing is looked at but that there is a read
     requirements: [RD-02]
@@ -79,6 +98,7 @@ import Testing
     #expect(!kills("RD-02", "read/blind").contains("misname didConnect"))
     #expect(kills("RD-04", "read/reset") == ["exchange didDisconnect of ECONNRESET reset"])
     #expect(kills("RD-05", "read/left") == ["lose fin of graceful"])
+    #expect(kills("RD-01", "read/red") == [] && kills("RD-01", "read/canary") == [], "what they show proves nothing")
     // It was never tried: nothing is written.
     let untried = KillRecord.Citation(requirement: "RD-03", witness: "read/whole")
     #expect(!outcome.tried.contains(untried) && outcome.kills[untried] == nil)
