@@ -72,7 +72,8 @@ package struct FindingTriage {
     return Outcome(target: target, input: input, key: key)
   }
 
-  /// A finding that no longer shows is fixed; one that shows sometimes is flaky.
+  /// A finding that no longer shows is fixed; one that shows sometimes is flaky; one whose input shows another defect
+  /// than before is new.
   package static func judge(_ finding: inout Finding, showsAnother: Bool = false) {
     guard finding.replays.contains(where: { $0.reproduced > 0 }) else {
       finding.status = .fixed

@@ -10,7 +10,7 @@ extension FuzzExaminer {
   /// Bytes of the longest input that the floors are asked for.
   static let speedLength = 256
 
-  /// Runs what is committed, each input once. What is known to be open must still violate.
+  /// Runs what is committed, each input once. What is known to be open must still violate. nil: it was interrupted.
   func replayCommitted(
     _ target: FuzzTarget, _ lane: FuzzTarget.Lane, known: KnownFindings
   ) throws -> ReplayFact? {
@@ -37,7 +37,8 @@ extension FuzzExaminer {
     return ReplayFact(inputs: all, failures: failures)
   }
 
-  /// What all inputs reach together, by file and function.
+  /// What all inputs reach together, by file and function, without those that are known to end the target. nil: the
+  /// program tells no coverage, or was interrupted.
   package func coverage(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws -> CoverageTable? {
     let folder = scratch("coverage", target)
     HostFiles.remove(folder)
