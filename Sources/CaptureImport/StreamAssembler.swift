@@ -145,8 +145,12 @@ struct StreamAssembler {
       skip(to: first.sequence, &acts)
       drain(&acts)
     }
-    if let end, let acknowledged, Self.distance(from: end, to: acknowledged) > 0 { skip(to: end, &acts) }
-    if end == nil, let acknowledged { skip(to: acknowledged, &acts) }
+    // The end has a number of its own, which is acknowledged, too.
+    if let end, let acknowledged, Self.distance(from: end, to: acknowledged) > 0 {
+      skip(to: end, &acts)
+    } else if let acknowledged {
+      skip(to: acknowledged, &acts)
+    }
     finishIfDone(&acts)
   }
 

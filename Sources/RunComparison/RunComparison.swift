@@ -79,7 +79,10 @@ package struct RunComparison: Sendable {
 
   /// How a case that both runs have has changed; nil: it has not.
   private static func change(_ old: Course, _ new: Course) -> CaseChange.Kind? {
-    if old.example.isKnown != new.example.isKnown, new.isAsExpected { return new.example.isKnown ? .nowKnown : .fixed }
+    // A deviation that is on record is not fixed by not being looked at.
+    if old.example.isKnown != new.example.isKnown, new.isAsExpected, new.isJudged {
+      return new.example.isKnown ? .nowKnown : .fixed
+    }
     if old.isAsExpected, !new.isAsExpected {
       if new.example.isVoided { return .notVouchedFor }
       return new.example.kind == .resource ? .resourcesGrew : .newFailure

@@ -49,7 +49,8 @@ package enum MarkdownSummary {
     if let faults = KnownDeviationList.headline(report), totals.notAsExpected == 0 {
       return "\(all): \(faults.dropLast())"
     }
-    return totals.notAsExpected == 0 ? "\(all): all as expected" : "\(all): \(totals.notAsExpected) need a look"
+    guard totals.notAsExpected == 0 else { return "\(all): \(totals.notAsExpected) need a look" }
+    return report.casesNotJudged == 0 ? "\(all): all as expected" : "\(all): all that was judged is as expected"
   }
 
   /// `CocoaAsyncSocket (reference): GCDAsyncSocket and AsyncSocket`, or without its subjects if nothing ran.

@@ -91,6 +91,9 @@ import Testing
     #expect(try kinds(SampleRuns.result("a/one"), known) == [.nowKnown])
     #expect(try kinds(known, known) == [] && kinds(known, SampleRuns.result("a/one")) == [.fixed])
     #expect(try kinds(known, SampleRuns.result("a/one", .failed)) == [.newFailure])
+    // What was not played is not fixed.
+    #expect(try kinds(known, SampleRuns.result("a/one", .unsupported)) == [.nowUnsupported])
+    #expect(try kinds(known, SampleRuns.result("a/one", .skipped)) == [.nowSkipped])
   }
 
   @Test func whatIsGoneIsPruned() throws {

@@ -75,7 +75,7 @@ import Testing
       #expect(files[1].contains("name=\"cases_not_judged\" value=\"418\""))
       #expect(files[2].contains("**Interrupted**: 418 planned cases were not judged."))
       #expect(files[3].contains("Interrupted: 418 planned cases were not judged."))
-      #expect(!files[3].contains("All as expected."))
+      #expect(!files[2].contains("all as expected") && !files[3].contains("All as expected."))
       return
     }
     let headline = try #require(result.reason ?? result.deviations.first?.actual)
