@@ -342,7 +342,11 @@ let package = Package(
         "FuzzHarness", "FuzzCampaign", "RunReports",
       ]),
     tests(
-      "TerminalTextTests", ["TerminalText", "SuiteRunner", "HostTools", "ScenarioModel", "ScenarioRunner"]),
+      "TerminalTextTests",
+      [
+        "TerminalText", "SuiteRunner", "RunHistory", "RunComparison", "RunReports", "HostTools", "Requirements",
+        "ScenarioModel", "ScenarioRunner",
+      ]),
     tests("CoverageRunnerTests", ["CoverageRunner", "TerminalText", "HostTools", "ScenarioModel", "CoverageMarks"]),
     tests(
       "SocketLabTests", ["socketlab", "HostTools", "FuzzHarness", "FuzzCampaign", "TestSupport"]),

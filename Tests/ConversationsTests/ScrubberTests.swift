@@ -36,6 +36,14 @@ import Testing
     #expect(after.client == "host:5000")
   }
 
+  @Test("two that differ are replaced by two that differ, whatever they are called")
+  func differences() {
+    var scrubber = Scrubber()
+    let said = Array("USER person1\r\nUSER somebod\r\nUSER another\r\n".utf8)
+    let text = Self.text(scrubber.scrubbed(Self.conversation([(.client, said)])), .client)
+    #expect(text == "USER person2\r\nUSER person3\r\nUSER person4\r\n", "\(text)")
+  }
+
   @Test("what was found in one place is replaced in all, also by the other side, among bytes that are no text")
   func everywhere() {
     let request = Array("GET / HTTP/1.1\r\nHost: shop.corp.example.com\r\nCookie: id=4711x\r\n\r\n".utf8)

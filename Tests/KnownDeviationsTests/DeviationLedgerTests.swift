@@ -142,6 +142,24 @@ import Testing
     #expect(try Self.ledger(pattern.trimmed).faults([], scenarios: [simulated]).map(\.kind) == [.unmatched])
   }
 
+  /// Canaries are excused by no entry: one that fits them alone fits nothing.
+  @Test func anEntryForCanariesIsStale() throws {
+    var canary = Scenario(id: "read/line", title: "t")
+    canary.canary = true
+    #expect(try Self.ledger().faults([], scenarios: [canary]).map(\.kind) == [.unmatched])
+    #expect(try Self.ledger().faults([], scenarios: [canary, Self.scenarios[0]]) == [])
+  }
+
+  /// What a case shows is its first deviation; what follows from that may be anything.
+  @Test func theFirstDeviationIsTheEvidence() throws {
+    var result = Self.result()
+    result.deviations.insert(Deviation(kind: .missing, expected: "didConnect", actual: "not seen by 2s"), at: 0)
+    var ledger = try Self.ledger()
+    #expect(ledger.judged(result).known == nil)
+    result.deviations.reverse()
+    #expect(ledger.judged(result).known != nil)
+  }
+
   @Test func aProgramIsAskedScenariosOfTheRunLoopToo() throws {
     var scenario = Scenario(id: "run-loop/line", title: "t")
     scenario.matrix.subjects = [.runLoop]

@@ -123,4 +123,41 @@ import Testing
     #expect(pieces.count > 8)
     #expect(Packets.joined(pieces) == Array(packet.content))
   }
+
+  /// Whether more follow, and the number that a whole's fragments share.
+  private static func marks(_ fragments: [[UInt8]]) -> (more: [Bool], numbers: Set<UInt16>) {
+    (fragments.map { $0[6] & 0x20 != 0 }, Set(fragments.map { $0.word(4) }))
+  }
+
+  /// The last fragment of one that is not the last itself says that more follow.
+  @Test func fragmentsOfFragmentsSayWhatFollows() throws {
+    let packet = try #require(IPPacket(Packets.tcp(data: (0..<1_000).map { UInt8($0 & 255) })))
+    let pieces = Fragmenter.fragments(of: packet, most: 576, number: 1)
+    #expect(Self.marks(pieces).more == [true, false] && Self.marks(pieces).numbers == [1])
+    let again = try pieces.map { Fragmenter.fragments(of: try #require(IPPacket($0)), most: 300, number: 2) }
+    #expect(again.map { Self.marks($0).more } == [[true, true], [true, false]])
+    // They are put together with those of the whole, whose number they keep.
+    #expect(again.allSatisfy { Self.marks($0).numbers == [1] })
+    #expect(again.joined().allSatisfy { IPPacket($0).map { Packets.oracle(Array($0.bytes[..<20])) } == 0 })
+  }
+
+  /// A fragment of IPv6 has its own header already, which a second one would hide.
+  @Test func aFragmentOfIPv6IsNotCutAgain() throws {
+    let packet = try #require(IPPacket(Packets.tcp(isIPv6: true, data: [UInt8](repeating: 1, count: 1_000))))
+    for piece in Fragmenter.fragments(of: packet, most: 576, number: 1) {
+      #expect(Fragmenter.fragments(of: try #require(IPPacket(piece)), most: 200, number: 2) == [piece])
+    }
+  }
+
+  /// Behind the first fragment stand no headers by which anybody could tell whom an error is for.
+  @Test(arguments: [false, true]) func laterFragmentsAndGroupsAreNotAnswered(isIPv6: Bool) throws {
+    let packet = try #require(IPPacket(Packets.tcp(isIPv6: isIPv6, data: [UInt8](repeating: 1, count: 1_000))))
+    let answered = try Fragmenter.fragments(of: packet, most: 300, number: 1).map {
+      ICMPMessage.unreachable(.host).answer(to: try #require(IPPacket($0))) != nil
+    }
+    #expect(answered == [true] + [Bool](repeating: false, count: answered.count - 1) && answered.count > 2)
+    var group = packet.bytes
+    group[isIPv6 ? 24 : 16] = isIPv6 ? 0xFF : 224
+    #expect(ICMPMessage.unreachable(.host).answer(to: try #require(IPPacket(group))) == nil)
+  }
 }

@@ -1,31 +1,7 @@
 import ScenarioModel
-import TestSupport
 import Testing
 
 @testable import PacketRelay
-
-/// A relay with one link, driven by hand.
-private struct Bench {
-  var relay: RelayMachine<SeededGenerator>
-  /// What left so far, and when.
-  var departures: [(at: Duration, bytes: [UInt8], to: NetworkSide)] = []
-
-  init(seed: UInt64 = 1, _ changes: (PathChange, PathScope)...) {
-    relay = RelayMachine(links: ["lab0"], generator: SeededGenerator(seed: seed))
-    for (change, scope) in changes { relay.apply(change, scope) }
-  }
-
-  /// Lets everything leave until nothing waits.
-  mutating func run() {
-    while let instant = relay.nextInstant {
-      while let next = relay.nextDeparture(at: instant) { departures.append((instant, next.bytes, next.to)) }
-    }
-  }
-
-  mutating func take(_ bytes: [UInt8], to side: NetworkSide = .peer, at milliseconds: Int = 0) {
-    relay.take(bytes, link: 0, to: side, at: .milliseconds(milliseconds))
-  }
-}
 
 @Suite struct RelayMachineTests {
   private static let both = PathScope()

@@ -52,6 +52,14 @@ import Testing
     #expect(RequirementCoverage.State.allCases.sorted().first == .open)
   }
 
+  /// What may be done, or should be, needs no witness.
+  @Test func onlyMustsAreMissed() throws {
+    let bare = RequirementCoverage(
+      try Self.register(), scenarios: [], tests: [], everyCase: [], kills: nil, lastRun: nil)
+    #expect(bare.rows.allSatisfy { $0.state == .open })
+    #expect(bare.openMusts.map(\.id) == ["WR-01", "WR-02", "WR-03", "WR-04", "WR-05"])
+  }
+
   @Test func withARecordOfKillsAWitnessMustHaveKilled() throws {
     var kills = KillRecord()
     kills.replace({ _, _ in true }, with: [KillRecord.Citation(requirement: "WR-02", witness: "write/a"): ["m"]])

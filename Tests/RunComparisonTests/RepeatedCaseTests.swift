@@ -48,6 +48,11 @@ import Testing
       besideBusied: count(0), begins: "flaky: it shows in 3%"),
     Row(
       name: "the lab was late", alone: count(0, 2, late: 8), beside: count(0, 2, late: 8), begins: "host too slow"),
+    Row(
+      name: "with another finding now and then", alone: Count(runs: 10, hits: 8, others: 2),
+      begins: "flaky: it shows in 80%"),
+    Row(
+      name: "late now and then", alone: count(0, 10, late: 2), begins: "not seen again: it shows in at most 28%"),
     Row(name: "never again", alone: count(0), beside: count(0), begins: "not seen again: it shows in at most 16%"),
     Row(name: "not repeated", alone: Count(), begins: "not seen again: it shows in at most 100%"),
   ]

@@ -61,6 +61,9 @@ import Testing
     let index = HistoryIndex(line + line)
     #expect(
       index.entries.count == 1 && index.problems.map(\.text) == ["suite 2026-01-01T12-00-00Z stands in line 1 already"])
+    // A run and a campaign may begin at the same instant.
+    let both = HistoryEntry.Kind.allCases.map { SampleHistory.entry(1, [], kind: $0) }
+    #expect(HistoryIndex(both.flatMap(HistoryIndex.line)).entries == both)
   }
 }
 
@@ -94,6 +97,35 @@ import Testing
     #expect(entry.measure("peak memory")?.value == 1_048_576)
     #expect(entry.slowest.map(\.milliseconds) == [900, 1, 1])
     #expect(HistoryIndex(HistoryIndex.line(entry)).entries == [entry])
+  }
+
+  /// What fails every time is no flake, and neither is what never does.
+  @Test func flakesAreWhatFailsNowAndThen() {
+    var run = ComparedRun()
+    run.rounds = 4
+    for (id, failures) in [("a/never", 0), ("a/once", 1), ("a/mostly", 3), ("a/always", 4)] {
+      run.cases += (0..<4).map { Self.found(id, $0 < failures ? .failed : .passed, world: .loopback) }
+    }
+    let flakes = HistoryEntry(run, name: "x").measure("flake rate")
+    #expect(flakes?.counted?.of == 2 && flakes?.counted?.all == 4)
+  }
+
+  /// A run that was broken off is compared with none that came to its end.
+  @Test func anInterruptedRunHasABasisOfItsOwn() {
+    var run = ComparedRun()
+    run.cases = [Self.found("a/one")]
+    let whole = HistoryEntry(run, name: "x").measures.map(\.basis)
+    run.casesNotJudged = 1
+    let cut = HistoryEntry(run, name: "x").measures.map(\.basis)
+    #expect(cut == whole.map { "\($0), interrupted" })
+  }
+
+  @Test func ofACaseThatWasSlowTwiceTheSlowestIsKept() {
+    var run = ComparedRun()
+    run.cases = (1...30).map { Self.found("a/\($0 % 12)", seed: UInt64($0), milliseconds: Double($0)) }
+    let slowest = HistoryEntry(run, name: "x").slowest
+    #expect(slowest.map(\.milliseconds) == (21...30).reversed().map(Double.init))
+    #expect(Set(slowest.map(\.name)).count == 10)
   }
 
   @Test func ofARunOnceThereIsNoFlakeRate() {

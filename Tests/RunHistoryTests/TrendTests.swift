@@ -95,6 +95,13 @@ import Testing
       abs(SampleMath.chanceOfBeingAbove(one, other) - Self.exact(one, other)) < 0.06 || Set(one + other).count == 1)
   }
 
+  /// Equal values make ranks scatter less: two groups that are apart are so by chance in five of a million.
+  @Test func theRankTestKnowsOfTies() {
+    let (one, other) = ([Double](repeating: 2, count: 10), [Double](repeating: 1, count: 10))
+    let chance = SampleMath.chanceOfBeingAbove(one, other)
+    #expect(chance > 1e-6 && chance < 2e-5, "\(chance)")
+  }
+
   @Test func medians() {
     #expect(SampleMath.median([]) == nil && SampleMath.median([3]) == 3 && SampleMath.median([4, 1, 3, 2]) == 2.5)
     #expect(SampleMath.deviation([1, 1, 2, 2, 4, 6, 9]) == 1)
@@ -108,6 +115,34 @@ import Testing
     let course = try #require(Trend(history, most: 50).courses.first)
     #expect(course.points.map(\.isComparable) == [false, false, true, true, true, true])
     #expect(course.judgement.change == .unknown)
+  }
+
+  /// Runs of a tenth more or fewer cases are alike, and others are not.
+  @Test func sizesMayDifferByATenth() throws {
+    for (size, isComparable) in [(89, false), (90, true), (100, true), (111, true), (112, false), (0, false)] {
+      let history =
+        [SampleHistory.entry(1, [SampleHistory.measure(1)], size: size)]
+        + [SampleHistory.entry(2, [SampleHistory.measure(1)])]
+      let course = try #require(Trend(history, most: 9).courses.first)
+      #expect(course.points.map(\.isComparable) == [isComparable, true], "\(size)")
+    }
+  }
+
+  /// Lines are added as runs end; what counts is when they began.
+  @Test func theLastEntryIsTheOneThatBeganLast() throws {
+    let history = SampleHistory.entries([100, 100, 100, 100, 100, 180])
+    for entries in [history, history.reversed(), Array(history[3...] + history[..<3])] {
+      let trend = Trend(entries, most: 9)
+      #expect(trend.regressions.map(\.last.value) == [180])
+      #expect(trend.entries[.suite]?.map(\.name) == history.map(\.name))
+    }
+  }
+
+  /// A measure that the last entry has not taken says nothing of it, however it went before.
+  @Test func whatTheLastEntryHasNotTakenIsNotJudged() throws {
+    let history = SampleHistory.entries([100, 100, 100, 100, 100, 180]) + [SampleHistory.entry(7, [])]
+    let course = try #require(Trend(history, most: 9).courses.first)
+    #expect(course.judgement.change == .unknown && course.judgement.reason == "not taken by the last entry")
   }
 
   @Test func aRegressionOfAnyKindIsOne() {

@@ -11,6 +11,8 @@ struct CaptureFile {
     var bytes: [UInt8]
     var length: Int
     var comment: String?
+    /// Whether it came to the subject.
+    var isInbound: Bool
 
     var isIPv6: Bool { (bytes.first ?? 0) >> 4 == 6 }
     var tcp: [UInt8] { Array(bytes.dropFirst(isIPv6 ? 40 : 20)) }
@@ -55,7 +57,7 @@ struct CaptureFile {
       return Packet(
         nanoseconds: UInt64(little32(block.body, 4)) << 32 | UInt64(little32(block.body, 8)),
         bytes: Array(block.body[20..<(20 + captured)]), length: Int(little32(block.body, 16)),
-        comment: options[1].map { String(decoding: $0, as: UTF8.self) })
+        comment: options[1].map { String(decoding: $0, as: UTF8.self) }, isInbound: options[2]?.first == 1)
     }
   }
 

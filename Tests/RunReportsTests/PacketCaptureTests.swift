@@ -1,3 +1,4 @@
+import Glibc
 import ScenarioModel
 import Testing
 
@@ -34,6 +35,43 @@ struct PacketCaptureTests {
     #expect(file.comment.hasPrefix("a/b [ipv4, loopback], seed 1: passed."))
     result.trace.keyLog = []
     #expect(try Self.file(result).secrets == nil)
+  }
+
+  /// Packets that a relay has seen are shown as they came, with what became of them.
+  @Test func packetsOfARelayKeepTheirWayAndTheirFate() throws {
+    func sight(_ side: NetworkSide, _ fate: String) -> TraceKind {
+      .packet(PacketSight(link: "lab1", to: side, text: "TCP", fate: fate, count: 40, bytes: [0x45, 0, 0, 40]))
+    }
+    let file = try Self.file(
+      Self.result { trace in
+        trace.add(sight(.peer, ""))
+        trace.add(sight(.subject, "lost"), after: 5)
+        trace.add(sight(.subject, "doubled, delayed 4 ms"), after: 5)
+      })
+    #expect(file.packets.map(\.isInbound) == [false, true, true])
+    #expect(file.packets.map(\.comment) == ["lab1", "lab1: lost", "lab1: doubled, delayed 4 ms"])
+    #expect(file.packets.allSatisfy { $0.length == 40 && $0.bytes == [0x45, 0, 0, 40] })
+    #expect(file.packets.map { $0.nanoseconds - Self.start } == [0, 5_000_000, 10_000_000])
+  }
+
+  /// Nobody has sent a reset where a connection ends because nobody answers.
+  @Test func anEndWithoutAResetShowsNone() throws {
+    for (number, flags) in [(ECONNRESET, ["S", "SA", "A", "RA"]), (ETIMEDOUT, ["S", "SA", "A"])] {
+      let file = try Self.file(
+        Self.result { trace in
+          trace.open()
+          trace.see(.broken(number), after: 1)
+        })
+      #expect(file.packets.map(\.flags) == flags)
+    }
+    for (number, flags) in [(ECONNREFUSED, ["S", "RA"]), (ETIMEDOUT, ["S"]), (EHOSTUNREACH, ["S"])] {
+      let file = try Self.file(
+        Self.result { trace in
+          trace.act(.connect(socket: "socket"))
+          trace.see(.connectFailed(number), after: 1)
+        })
+      #expect(file.packets.map(\.flags) == flags)
+    }
   }
 
   @Test(arguments: AddressFamily.allCases)

@@ -49,6 +49,36 @@ import Testing
     #expect(matrix.rows.allSatisfy { $0.difference == nil })
   }
 
+  /// A canary fails for the judge's sake, and what the host lacks was not asked.
+  @Test func canariesAndSkippedCasesAreNotAsked() {
+    var canary = Self.result("c", .failed)
+    canary.canary = true
+    let matrix = SubjectMatrix([canary, Self.result("a", .skipped), Self.result("b", .passed)])
+    #expect(matrix.rows.map(\.scenario) == ["a", "b"] && matrix.subjects.map(matrix.asked) == [1])
+  }
+
+  /// Of two subjects with one that was not asked, nothing is compared.
+  @Test func whatOneDoesNotOfferIsNoDisagreement() {
+    for (verdict, compared, pairs) in [
+      (.unsupported, 0, 0), (.passed, 1, 0), (.failed, 1, 1),
+    ] as [(Verdict, Int, Int)] {
+      let cases = [Self.result("a", .passed), Self.result("a", verdict, program: "x")]
+      let found = SubjectMatrix.disagreements(cases, between: SubjectLabel(.gcd), and: Self.program)
+      #expect(found.compared == compared && found.pairs.count == pairs, "\(verdict)")
+    }
+  }
+
+  /// Who was asked nothing has not done everything right.
+  @Test func whoWasAskedNothingIsNotCalledGreen() throws {
+    let report = Self.report([Self.result("a", .passed), Self.result("a", .unsupported, program: "x")])
+    let files = MatrixReport.files(report)
+    let markdown = String(decoding: try #require(files.first { $0.name == "matrix.md" }).bytes, as: UTF8.self)
+    #expect(markdown.ranges(of: "Everything was as expected.").count == 1)
+    #expect(MatrixReport.lines(report).contains { $0.hasSuffix("asked 0 of 1 scenarios, none of them") })
+    let failing = Self.report([Self.result("a", .passed), Self.result("a", .failed, program: "x")])
+    #expect(MatrixReport.lines(failing).contains { $0.hasSuffix("asked 1 of 1 scenarios, 1 with deviations") })
+  }
+
   @Test func whoWasLeftOutStandsInEveryReport() throws {
     var report = Self.report([Self.result("a", .passed)])
     #expect(MatrixReport.files(report).isEmpty && MatrixReport.lines(report).isEmpty)

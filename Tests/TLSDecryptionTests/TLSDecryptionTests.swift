@@ -217,6 +217,46 @@ import Testing
     #expect(Self.isUntouched(decryption.opened(changed).0, changed, saying: "ClientHello is cut off"))
   }
 
+  /// Records are numbered; a number of one byte would not do.
+  @Test("a session may have as many records as it likes", arguments: [TLSVersion.tls12, .tls13])
+  func manyRecords(version: TLSVersion) throws {
+    var options = TalkingPair.Options()
+    options.version = version
+    if version == .tls12 { options.suite = "ECDHE-ECDSA-AES128-SHA" }
+    let pair = try TalkingPair(options)
+    for number in 0..<600 { pair.say(.client, Self.payload(1 + number % 5)) }
+    pair.say(.server, Array("all of it".utf8))
+    let (opened, outcome) = pair.opened()
+    #expect(outcome == .opened, "\(opened.notes)")
+    #expect(opened.count(of: .client) == (0..<600).reduce(0) { $0 + 1 + $1 % 5 } && opened.count(of: .server) == 9)
+  }
+
+  @Test("what a session's rules forbid closes the whole, and is named")
+  func forbidden() throws {
+    var options = TalkingPair.Options()
+    (options.version, options.suite) = (.tls12, "ECDHE-ECDSA-AES128-GCM-SHA256")
+    let again = try TalkingPair(options)
+    again.say(.client, [1])
+    again.beginAgain()
+    #expect(Self.isUntouched(again.opened().0, again.conversation, saying: "client began another handshake"))
+
+    for version in [TLSVersion.tls12, .tls13] {
+      let refused = try TalkingPair(version == .tls13 ? TalkingPair.Options() : options)
+      refused.say(.client, [1])
+      refused.refuse(.server)
+      let (opened, outcome) = refused.opened()
+      #expect(outcome == .closed)
+      #expect(Self.isUntouched(opened, refused.conversation, saying: "server objected to something"), "\(opened.notes)")
+    }
+
+    let closed = try Self.talk(TalkingPair.Options())
+    var longer = closed.conversation
+    longer.events.append(
+      Conversation.Event(at: .seconds(1), side: .client, act: .bytes([23, 3, 3, 0, 20] + Self.payload(20))))
+    let (opened, _) = closed.decryption().opened(longer)
+    #expect(Self.isUntouched(opened, longer, saying: "client went on behind its close_notify"), "\(opened.notes)")
+  }
+
   @Test("the beginning of a last record is left out, and said")
   func cutOff() throws {
     let pair = try TalkingPair(TalkingPair.Options())
@@ -258,11 +298,17 @@ import Testing
     let found = log.secrets(of: [UInt8](repeating: 10, count: 32))
     #expect(Set(found.keys) == [.masterSecret, .serverTraffic])
     #expect(found[.masterSecret] == [UInt8](repeating: 0xBC, count: 48))
-    for number in 0..<40_000 {
+    func counted(_ number: Int) -> String {
       let digits = String(number, radix: 16)
-      let random = String(repeating: "0", count: 64 - digits.count) + digits
-      log.take("CLIENT_RANDOM \(random) \(secret)")
+      return String(repeating: "0", count: 64 - digits.count) + digits
     }
+    func bytes(_ number: UInt8) -> [UInt8] { [UInt8](repeating: 0, count: 31) + [number] }
+    for number in 0..<20_000 { log.take("CLIENT_RANDOM \(counted(number)) \(secret)") }
+    // Those of the generation before count as well, and of a secret that comes twice the last one.
+    #expect(log.secrets(of: bytes(7))[.masterSecret] == [UInt8](repeating: 0xBC, count: 48))
+    log.take("CLIENT_RANDOM \(counted(7)) \(String(repeating: "0d", count: 48))")
+    #expect(log.secrets(of: bytes(7))[.masterSecret] == [UInt8](repeating: 0x0D, count: 48))
+    for number in 20_000..<40_000 { log.take("CLIENT_RANDOM \(counted(number)) \(secret)") }
     #expect((16_384...32_768).contains(log.count))
     #expect(log.secrets(of: [UInt8](repeating: 10, count: 32)).isEmpty)
   }

@@ -163,6 +163,20 @@ final class TalkingPair {
     told += ["\(side) close_notify", "\(side) fin"]
   }
 
+  /// The client begins another handshake within the first one.
+  func beginAgain() {
+    SSL_renegotiate(sessions.client)
+    SSL_do_handshake(sessions.client)
+    carry(from: .client)
+  }
+
+  /// The side is given a record that nobody has sealed, and says what it thinks of that.
+  func refuse(_ side: Conversation.Side) {
+    let record: [UInt8] = [23, 3, 3, 0, 64] + [UInt8](repeating: 7, count: 64)
+    BIO_write(SSL_get_rbio(ssl(side)), record, Int32(record.count))
+    receive(side)
+  }
+
   var conversation: Conversation { Conversation(client: "10.0.0.1:5000", server: "10.0.0.2:443", events: events) }
 
   /// With the session's secrets, but for those with the label.

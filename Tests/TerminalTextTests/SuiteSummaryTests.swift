@@ -131,6 +131,26 @@ import Testing
     #expect(CauseText.lines(report).joined(separator: "\n").contains("it said   ValueError: too large"))
   }
 
+  /// Every entry that is wrong is named, and makes the run no green one.
+  @Test func aRecordThatIsWrongIsNoGreenRun() {
+    let faults = [3, 9].map {
+      DeviationFault(
+        kind: .expired, path: "d.yaml", position: SourcePosition(line: $0, column: 5), says: "expired", help: "decide")
+    }
+    let text = Self.text([Self.result("a/1", .passed)]) { $0.deviationFaults = faults }
+    #expect(!text.contains("✓") && !text.contains("all as expected"), "\(text)")
+    #expect(text.contains("✗ 1 scenario as expected, but known deviations are not as on record"), "\(text)")
+    #expect(text.contains("d.yaml:3:5") && text.contains("d.yaml:9:5"), "\(text)")
+  }
+
+  @Test func aControlThatDidNotPassIsToldWithWhatHangsOnIt() {
+    var voided = Self.result("a/1", .error, reason: "its control c/echo failed")
+    voided.voided = VoidedCase(control: "c/echo", controlVerdict: .failed, verdict: .passed)
+    let text = Self.text([voided, Self.result("c/echo", .failed)])
+    #expect(
+      text.contains("✗ 1 control did not pass\n    c/echo: 1 case of 1 scenario proves nothing without it"), "\(text)")
+  }
+
   @Test func aCanaryThatDoesNotFailIsTold() {
     #expect(Self.text([Self.result("c", .passed, canary: true)]).contains("1 did not fail: the judge is blind"))
     #expect(Self.text([Self.result("c", .error, canary: true)]).contains("1 could not be judged"))
