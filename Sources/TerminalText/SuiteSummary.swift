@@ -37,7 +37,12 @@ package struct SuiteSummary {
       let count = QuantityText.count(scenarios.count, "scenario")
       lines.append(Console.styled("✗ \(count) as expected, but known deviations are not as on record", .bad))
     } else if bad.isEmpty, outcome.judgedCases > 0 || askedNothing.isEmpty {
-      lines.append(Console.styled("✓ \(QuantityText.count(scenarios.count, "scenario")), all as expected", .good))
+      let count = QuantityText.count(scenarios.count, "scenario")
+      // What was not judged may be wrong, and the exit code says so.
+      lines.append(
+        outcome.isInterrupted
+          ? Console.styled("! \(count), all that was judged is as expected", .caution)
+          : Console.styled("✓ \(count), all as expected", .good))
     } else if !bad.isEmpty {
       lines.append(
         Console.styled("✗ \(bad.count) of \(QuantityText.count(scenarios.count, "scenario")) not as expected", .bad))

@@ -165,5 +165,6 @@ import Testing
     #expect(text.contains("  interrupted: not everything ran; 5 cases were not judged"))
     let cut = Self.text([Self.result("a/1", .passed)], isInterrupted: true)
     #expect(cut.contains("  interrupted: it had not come to its end") && !cut.contains("not everything"))
+    #expect(cut.contains("! 1 scenario, all that was judged is as expected") && !cut.contains("✓"), "\(cut)")
   }
 }
