@@ -64,11 +64,16 @@ struct RouteMessage {
     return kind == newRoute && content.count >= 8 && content[7] == localRoute
   }
 
-  /// The kind of the kernel's answer, and what follows its header: at least four bytes.
-  private func exchange() throws(SystemCallFailure) -> (kind: UInt16, content: [UInt8]) {
+  /// A socket for such messages, in the calling thread's network.
+  static func openSocket() throws(SystemCallFailure) -> Descriptor {
     let raw = socket(AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard raw >= 0 else { throw SystemCallFailure(call: "socket AF_NETLINK", code: errno) }
-    let descriptor = Descriptor(adopting: raw)
+    return Descriptor(adopting: raw)
+  }
+
+  /// The kind of the kernel's answer, and what follows its header: at least four bytes.
+  private func exchange() throws(SystemCallFailure) -> (kind: UInt16, content: [UInt8]) {
+    let descriptor = try Self.openSocket()
     let sent = bytes.withUnsafeBytes { Glibc.send(descriptor.rawValue, $0.baseAddress, $0.count, 0) }
     guard sent == bytes.count else { throw SystemCallFailure(call: name, code: errno) }
     var answer = [UInt8](repeating: 0, count: 4_096)

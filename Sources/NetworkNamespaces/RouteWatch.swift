@@ -13,9 +13,8 @@ struct RouteWatch: ~Copyable {
   private let descriptor: Descriptor
 
   init() throws(SystemCallFailure) {
-    let raw = socket(AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard raw >= 0 else { throw SystemCallFailure(call: "socket AF_NETLINK", code: errno) }
-    let descriptor = Descriptor(adopting: raw)
+    let descriptor = try RouteMessage.openSocket()
+    let raw = descriptor.rawValue
     var silence = timeval(tv_sec: Self.maxSilence, tv_usec: 0)
     let size = socklen_t(MemoryLayout<timeval>.size)
     guard setsockopt(raw, SOL_SOCKET, SO_RCVTIMEO, &silence, size) == 0 else {

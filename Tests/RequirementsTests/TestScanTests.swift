@@ -32,6 +32,10 @@ import Testing
       text: "  @Test(arguments: [\"AB-01\"]) func a(x: Int) {\n    #expect(x == 1, \"AB-02: so\")\n  }",
       found: ["2 AB-02 a"]),
     Row(
+      title: "no display name, and the function on a line of its own",
+      text: "  @Test(arguments: rows)\n  func onItsOwn(x: Int) {\n    // As said (AB-09).\n  }",
+      found: ["3 AB-09 onItsOwn"]),
+    Row(
       title: "a row's name, and an assertion in a helper",
       text:
         "  let rows = [\n    Row(name: \"port 0 (AB-36)\", x: \"AB-37\"),\n  ]\n    Issue.record(\"AB-38: \\(a)\")",
