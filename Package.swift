@@ -330,7 +330,7 @@ let package = Package(
       "SuiteRunnerTests",
       [
         "SuiteRunner", "TerminalText", "HostTools", "ScenarioFiles", "ScenarioModel", "ScenarioRunner", "CaseWorkers",
-        "RunHistory", "RunReports", "SubjectPrograms", "SubjectProtocol", "TestSupport",
+        "ReportTestSupport", "RunHistory", "RunReports", "SubjectPrograms", "SubjectProtocol", "TestSupport",
       ]),
     tests(
       "CampaignRunnerTests",

@@ -45,9 +45,10 @@ struct GrowthChart {
     var svg: Markup = "<svg class=\"growth\" viewBox=\"0 0 \(Int(Self.width)) \(Int(Self.height))\" role=\"img\" "
     svg += "aria-label=\"\(VisibleText.scrub(label, singleLine: true))\">"
     svg += grid(least, most, peak, x, y)
-    if trials.count > 1 { svg += band(least, most, x, y) }
+    let spreads = trials.count > 1 ? spreads(least, most) : []
+    if !spreads.isEmpty { svg += band(spreads, x, y) }
     for trial in trials { svg += "<path class=\"trial\" d=\"\(path(trial, x, y))\"/>" }
-    if trials.count > 1 { svg += "<path class=\"median\" d=\"\(medianPath(least, most, x, y))\"/>" }
+    if !spreads.isEmpty { svg += "<path class=\"median\" d=\"\(medianPath(spreads, x, y))\"/>" }
     return svg + "</svg>"
   }
 
@@ -120,34 +121,29 @@ struct GrowthChart {
     return path
   }
 
-  /// Lowest, median and highest at a place. A trial that had not begun counts as 0, one that is over as its end.
-  private func spread(at place: Double) -> Spread? {
-    Spread(
-      trials.map { trial in
-        Double(Series.value(of: trial, at: place, along: self.place)?.coverage ?? 0)
-      })
+  /// Lowest, median and highest at places that lie evenly. A trial that had not begun counts as 0, one that is over as
+  /// its end.
+  private func spreads(_ least: Double, _ most: Double) -> [(place: Double, Spread)] {
+    let curves = trials.map { trial in (places: trial.map(place), coverage: trial.map(\.coverage)) }
+    return (0...Self.steps).compactMap { step in
+      let place = least + (most - least) * Double(step) / Double(Self.steps)
+      let values = curves.map { curve in
+        curve.places.lastIndex { $0 <= place }.map { Double(curve.coverage[$0]) } ?? 0
+      }
+      return Spread(values).map { (place, $0) }
+    }
   }
 
-  private func places(_ least: Double, _ most: Double) -> [Double] {
-    (0...Self.steps).map { least + (most - least) * Double($0) / Double(Self.steps) }
-  }
-
-  private func band(
-    _ least: Double, _ most: Double, _ x: (Double) -> Double, _ y: (Double) -> Double
-  ) -> Markup {
-    let spreads = places(least, most).compactMap { place in spread(at: place).map { (place, $0) } }
+  private func band(_ spreads: [(place: Double, Spread)], _ x: (Double) -> Double, _ y: (Double) -> Double) -> Markup {
     let upper = spreads.map { "\(Self.fix(x($0))) \(Self.fix(y($1.high)))" }
     let lower = spreads.reversed().map { "\(Self.fix(x($0))) \(Self.fix(y($1.low)))" }
     return "<path class=\"band\" d=\"M\((upper + lower).joined(separator: "L"))Z\"/>"
   }
 
   private func medianPath(
-    _ least: Double, _ most: Double, _ x: (Double) -> Double, _ y: (Double) -> Double
+    _ spreads: [(place: Double, Spread)], _ x: (Double) -> Double, _ y: (Double) -> Double
   ) -> String {
-    let points = places(least, most).compactMap { place in
-      spread(at: place).map { "\(Self.fix(x(place))) \(Self.fix(y($0.median)))" }
-    }
-    return "M" + points.joined(separator: "L")
+    "M" + spreads.map { "\(Self.fix(x($0))) \(Self.fix(y($1.median)))" }.joined(separator: "L")
   }
 
   private static func fix(_ value: Double) -> String { QuantityText.fraction(value, digits: 1) }

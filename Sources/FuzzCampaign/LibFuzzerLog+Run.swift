@@ -173,13 +173,6 @@ package enum Series {
     return joined
   }
 
-  /// The last point at or before the place; nil: the series begins later.
-  package static func value(
-    of points: [SeriesPoint], at place: Double, along axis: (SeriesPoint) -> Double
-  ) -> SeriesPoint? {
-    points.last { axis($0) <= place }
-  }
-
   /// The first point with that share of the final coverage: how soon a target is done with most of it.
   package static func reaching(_ share: Double, of points: [SeriesPoint]) -> SeriesPoint? {
     guard let final = points.last, final.coverage > 0 else { return nil }

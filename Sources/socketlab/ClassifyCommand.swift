@@ -23,13 +23,9 @@ struct ClassifyCommand: ParsableCommand {
   @OptionGroup var cases: CaseOptions
 
   @Option(help: "Repetitions under each circumstance.")
-  var repetitions = 10
+  var repetitions = Repetitions.usual
 
-  func validate() throws {
-    guard (2...1000).contains(repetitions) else {
-      throw ValidationError("--repetitions must be between 2 and 1000.")
-    }
-  }
+  func validate() throws { try Repetitions.check(repetitions) }
 
   func run() throws {
     let chosen = try cases.failing()
@@ -53,6 +49,17 @@ struct ClassifyCommand: ParsableCommand {
     } catch let failure as LabFailure {
       Console.error(failure.message)
       throw LabExit.subjectNotDriven.error
+    }
+  }
+}
+
+/// How often a case is repeated under each circumstance.
+enum Repetitions {
+  static let usual = 10
+
+  static func check(_ repetitions: Int) throws {
+    guard (2...1000).contains(repetitions) else {
+      throw ValidationError("--repetitions must be between 2 and 1000.")
     }
   }
 }

@@ -103,6 +103,9 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Repeats what was not as expected, one case of each finding, and says what kind of trouble it is.")
   var classify = false
 
+  @Option(help: "With --classify: repetitions under each circumstance, \(Repetitions.usual) unless told.")
+  var repetitions: Int?
+
   @Option(help: ArgumentHelp("Only this share of the cases, such as 2/4; `merge` joins the reports.", valueName: "i/n"))
   var shard: ShardArgument?
 
@@ -120,6 +123,12 @@ struct RunCommand: ParsableCommand {
     }
     guard (1...1_000_000_000).contains(`repeat`) else {
       throw ValidationError("--repeat must be between 1 and 1000000000.")
+    }
+    if let repetitions {
+      guard classify else {
+        throw ValidationError("--repetitions is for --classify. --repeat plays all cases more than once.")
+      }
+      try Repetitions.check(repetitions)
     }
   }
 
@@ -284,8 +293,8 @@ struct RunCommand: ParsableCommand {
     Console.print("\nRepeated, one case of each finding:")
     let printer = ClassificationPrinter(
       classifier: CaseClassifier(
-        repetitions: 10, profile: profile, company: CaseClassifier.company(of: scenarios), programs: run.programs,
-        scope: run.scope, stop: stop))
+        repetitions: repetitions ?? Repetitions.usual, profile: profile,
+        company: CaseClassifier.company(of: scenarios), programs: run.programs, scope: run.scope, stop: stop))
     for finding in findings.prefix(Self.maxClassified) where !stop.isSet {
       let result = cases[finding.example]
       guard let scenario = scenarios.first(where: { $0.id == result.scenario }),

@@ -1,4 +1,5 @@
 import Foundation
+import ReportTestSupport
 import RunReports
 import ScenarioModel
 import Testing
@@ -94,14 +95,10 @@ import Testing
     }
     func seconds(_ count: Int) throws -> Double {
       let (old, new) = (report(count, failing: false), report(count, failing: true))
-      let times = try (0..<3).map { _ in
-        try ContinuousClock().measure {
-          let comparison = try RunComparison(old: ReportReader.read(old), new: ReportReader.read(new))
-          #expect(comparison.count(.newFailure) == (count + 16) / 17)
-        }
+      return try ThreadProcessorTime.seconds(bestOf: 3) {
+        let comparison = try RunComparison(old: ReportReader.read(old), new: ReportReader.read(new))
+        #expect(comparison.count(.newFailure) == (count + 16) / 17)
       }
-      let best = times.min() ?? .zero
-      return Double(best.components.seconds) + Double(best.components.attoseconds) * 1e-18
     }
     let (few, many) = try (seconds(300), seconds(3_000))
     #expect(many < few * 30 + 0.05, "\(many) s after \(few) s")

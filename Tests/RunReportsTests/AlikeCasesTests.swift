@@ -71,9 +71,15 @@ import Testing
   }
 
   @Test func groupsAreLinear() {
-    let cases = (0..<20_000).map { Self.failed("x", cut: .split(at: $0), seed: UInt64($0)) }
-    let group = AlikeCases.groups(cases)
-    #expect(group.count == 1 && group[0].variants.count == 20_000 && group[0].seeds.count == 20_000)
+    func seconds(_ count: Int) -> Double {
+      let cases = (0..<count).map { Self.failed("x", cut: .split(at: $0), seed: UInt64($0)) }
+      return ThreadProcessorTime.seconds(bestOf: 3) {
+        let group = AlikeCases.groups(cases)
+        #expect(group.count == 1 && group[0].variants.count == count && group[0].seeds.count == count)
+      }
+    }
+    let (few, many) = (seconds(400), seconds(4_000))
+    #expect(many < few * 30 + 0.05, "\(many) s after \(few) s")
   }
 
   @Test func thePageHasOnePanelForAllAndALineForEachFurther() throws {

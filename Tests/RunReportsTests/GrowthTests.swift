@@ -1,3 +1,4 @@
+import ReportTestSupport
 import ScenarioModel
 import Testing
 
@@ -25,19 +26,14 @@ import Testing
     return SampleReport.report(cases, sources: [:])
   }
 
-  /// The best of three.
   private static func seconds(_ report: RunReport, _ name: String) -> Double {
-    let times = (0..<3).map { _ in
-      ContinuousClock().measure {
-        switch name {
-        case "report.json": _ = ReportJSON.encode(report)
-        case "junit.xml": _ = JUnitReport.make(report)
-        case "summary.md": _ = MarkdownSummary.make(report)
-        default: _ = HTMLReport.make(report)
-        }
+    ThreadProcessorTime.seconds(bestOf: 3) {
+      switch name {
+      case "report.json": _ = ReportJSON.encode(report)
+      case "junit.xml": _ = JUnitReport.make(report)
+      case "summary.md": _ = MarkdownSummary.make(report)
+      default: _ = HTMLReport.make(report)
       }
     }
-    let best = times.min() ?? .zero
-    return Double(best.components.seconds) + Double(best.components.attoseconds) * 1e-18
   }
 }

@@ -20,49 +20,60 @@ import Testing
   /// Larger languages are not spelled out; what is left out is simply not compared.
   private static let maxWords = 200
 
-  private static func shuffles(_ left: [Int], _ right: [Int]) -> Set<[Int]> {
+  /// nil: too many.
+  private static func shuffles(_ left: [Int], _ right: [Int]) -> Set<[Int]>? {
     guard let first = left.first else { return [right] }
     guard let second = right.first else { return [left] }
-    let one = shuffles(Array(left.dropFirst()), right).map { [first] + $0 }
-    let other = shuffles(left, Array(right.dropFirst())).map { [second] + $0 }
-    return Set(one).union(other)
+    guard let one = shuffles(Array(left.dropFirst()), right), let other = shuffles(left, Array(right.dropFirst()))
+    else { return nil }
+    let all = Set(one.map { [first] + $0 }).union(other.map { [second] + $0 })
+    return all.count <= maxWords ? all : nil
   }
 
-  private static func joined(_ left: Language, _ right: Language, _ join: (Word, Word) -> [Word]) -> Language {
+  private static func joined(_ left: Language, _ right: Language, _ join: (Word, Word) -> [Word]?) -> Language? {
     var result: Language = [:]
-    guard left.count <= maxWords, right.count <= maxWords, left.count * right.count <= maxWords * 10 else {
-      return [:]
-    }
     for (one, isStrict) in left {
       for (other, isStrictToo) in right {
-        for word in join(one, other) { result[word] = result[word] ?? false || isStrict && isStrictToo }
+        guard let words = join(one, other), result.count <= maxWords else { return nil }
+        for word in words { result[word] = result[word] ?? false || isStrict && isStrictToo }
       }
     }
-    return result
+    return result.count <= maxWords ? result : nil
   }
 
-  private static func language(_ sequence: [Expectation]) -> Language {
-    sequence.reduce([Word(): true]) { joined($0, language($1)) { [$0 + $1] } }
+  /// nil: it is too large, or a part of it is.
+  private static func language(_ sequence: [Expectation]) -> Language? {
+    var whole: Language? = [Word(): true]
+    for expectation in sequence {
+      guard let before = whole, let part = language(expectation) else { return nil }
+      whole = joined(before, part) { [$0 + $1] }
+    }
+    return whole
   }
 
-  private static func language(_ expectation: Expectation) -> Language {
+  private static func language(_ expectation: Expectation) -> Language? {
     switch expectation {
     case .event(let event): return language(event)
     case .stream(let stream):
       return Dictionary(uniqueKeysWithValues: cuts(stream.payload.materialised).map { (word($0, stream.socket), true) })
     case .nothing: return [Word(): true]
     case .anyOrder(let items, _):
-      return items.reduce([Word(): true]) { language, item in
-        joined(language, Self.language(item)) { one, other in
-          shuffles(one.one, other.one).flatMap { first in
-            shuffles(one.other, other.other).map { Word(one: first, other: $0) }
+      var whole: Language? = [Word(): true]
+      for item in items {
+        guard let before = whole, let part = language(item) else { return nil }
+        whole = joined(before, part) { one, other in
+          guard let firsts = shuffles(one.one, other.one), let seconds = shuffles(one.other, other.other) else {
+            return nil
           }
+          return firsts.flatMap { first in seconds.map { Word(one: first, other: $0) } }
         }
       }
+      return whole
     case .oneOf(let alternatives, _):
       var result: Language = [:]
       for alternative in alternatives {
-        for (word, isStrict) in language(alternative.expectations) {
+        guard let part = language(alternative.expectations) else { return nil }
+        for (word, isStrict) in part {
           result[word] = result[word] ?? false || isStrict && alternative.grade == .pass
         }
       }
@@ -70,10 +81,12 @@ import Testing
     }
   }
 
-  private static func language(_ event: EventExpectation) -> Language {
+  private static func language(_ event: EventExpectation) -> Language? {
+    let once: Language = letters(event).reduce(into: [:]) { $0[word([$1], event.socket)] = true }
     var words: Language = [Word(): true]
     for _ in 0..<event.times {
-      words = joined(words, letters(event).reduce(into: [:]) { $0[word([$1], event.socket)] = true }) { [$0 + $1] }
+      guard let more = joined(words, once, { [$0 + $1] }) else { return nil }
+      words = more
     }
     if event.optional { words[Word()] = true }
     return words
@@ -153,18 +166,6 @@ import Testing
     }
   }
 
-  /// Whether no part of the language was left out for its size.
-  private static func isWhole(_ expectations: [Expectation]) -> Bool {
-    !language(expectations).isEmpty
-      && expectations.allSatisfy { expectation in
-        switch expectation {
-        case .event, .stream, .nothing: true
-        case .anyOrder(let items, _): isWhole(items)
-        case .oneOf(let alternatives, _): alternatives.allSatisfy { isWhole($0.expectations) }
-        }
-      }
-  }
-
   /// Short words for a tree of expectations.
   private static func text(_ expectations: [Expectation]) -> String {
     expectations.map { expectation in
@@ -196,8 +197,7 @@ import Testing
     var compared = 0
     while compared < 150 {
       let expectations = generator.expectations(2)
-      let language = Self.language(expectations)
-      guard language.count <= Self.maxWords, Self.isWhole(expectations) else { continue }
+      guard let language = Self.language(expectations), !language.isEmpty else { continue }
       compared += 1
       let words = language.keys.sorted { ($0.one + [9] + $0.other).lexicographicallyPrecedes($1.one + [9] + $1.other) }
       let events = generator.events(words[generator.random.below(words.count)]).filter { event in

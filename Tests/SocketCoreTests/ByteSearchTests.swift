@@ -41,8 +41,9 @@ struct ByteSearchTests {
     let fillers: [UInt8] = [2, 1, 4, 3, 2, 3, 1, 2, 2, 1, 1, 5]
     for alignment in 0...4 {
       for count in 0...90 {
+        let filling = (0..<(count + alignment)).map { fillers[$0 * 7 % fillers.count] }
         for place in [nil] + (0..<max(0, count - length + 1)).map(Optional.some) {
-          var bytes = (0..<(count + alignment)).map { fillers[$0 * 7 % fillers.count] }
+          var bytes = filling
           if let place { bytes.replaceSubrange((alignment + place)..<(alignment + place + length), with: needle) }
           let expected = Self.naive(needle, in: bytes[alignment...])
           // What would be a match behind the range must not count.

@@ -79,6 +79,8 @@ import Testing
       (["shrink", "read/long", "--write", "a#b.yaml"], 2, "like a case of a table"),
       (["shrink", "read/long", "--sound", "nothing"], 2, "There is no program nothing"),
       (["classify", "read/good"], 5, "went as expected"),
+      (["run", "--repetitions", "3"], 2, "--repetitions is for --classify. --repeat plays"),
+      (["run", "--classify", "--repetitions", "1"], 2, "--repetitions must be between 2 and 1000."),
     ]
     for (arguments, status, words) in rows {
       let result = try suite.run(arguments)
@@ -92,7 +94,12 @@ import Testing
     let result = try suite.run(["run", "read/long", "--world", "simulated", "--variant", "ipv4", "--classify"])
     #expect(result.status == 1)
     #expect(result.output.contains("deterministic: it shows every time"), "\(result.output)")
+    #expect(result.output.contains("10 of 10"), "\(result.output)")
     #expect(result.output.contains("with other seeds: 100 of 100"), "\(result.output)")
+    let fewer = try suite.run([
+      "run", "read/long", "--world", "simulated", "--variant", "ipv4", "--classify", "--repetitions", "3",
+    ])
+    #expect(fewer.output.contains("3 of 3") && !fewer.output.contains("10 of 10"), "\(fewer.output)")
   }
 
   @Test func aWalkShowsEveryEventAndWhatIsOpen() throws {

@@ -102,7 +102,7 @@ import Testing
     #expect(kind.status == 1 && kind.output.contains("deterministic"), "\(kind.output)\(kind.error)")
     #expect(kind.output.contains(/\[ipv4-mine(-bytes)?, loopback\]/), "\(kind.output)")
     let classified = try suite.run([
-      "run", "read/two", "--subject", Self.word, "--classify", "--variant", "ipv4-mine",
+      "run", "read/two", "--subject", Self.word, "--classify", "--repetitions", "2", "--variant", "ipv4-mine",
     ])
     #expect(classified.output.contains("deterministic"), "\(classified.output)\(classified.error)")
   }
