@@ -5,14 +5,16 @@ import ScenarioModel
 ///
 /// Laws
 /// - A suite per world, a testcase per case; every count is the number of elements it counts.
+/// - A run whose exit code is not 0 has at least one `failure` or `error`: who only counts must not take it for green.
 /// - `failure` is the subject's: failed, timeout, hang, crash, and a canary that did not fail. `error` is the lab's
-///   own. What could not be judged (skipped, unsupported, inconclusive) is `skipped`, with the reason.
-/// - A canary that failed as it must is a testcase that passed.
-/// - Programs that were asked for and not judged have a suite of their own, in which each is `skipped`.
+///   own: its faults, and what it could not judge although it was played (inconclusive). What was not played (skipped,
+///   unsupported) is `skipped`, with the reason.
+/// - A canary that failed as it must is a testcase that passed; one that was not played is an `error`.
+/// - Programs that were asked for and not judged have a suite of their own, in which each is an `error`.
 /// - A deviation that is on record is `skipped`, with the reason. Entries that are not as on record have a suite of
 ///   their own, in which each is a `failure`.
-/// - A run that ended before all its cases were judged has a suite with one `error` that says how many were not: who
-///   only counts must not take it for green.
+/// - A run that ended before all its cases were judged has a suite with one `error` that says how many were not; so has
+///   a run in which nothing was played.
 /// - Failed controls come first in their suite, then what deviates though its control passed, then what passed, then
 ///   what proves nothing because its control failed.
 package enum JUnitReport {
@@ -29,9 +31,9 @@ package enum JUnitReport {
       suites += suite(world, cases, report)
       outcomes += cases.map { Outcome($0) }
     }
-    suites += faults(report) + leftOut(report) + interruption(report)
-    outcomes += report.deviationFaults.map { _ in .failure } + report.leftOut.map { _ in .skipped }
-    if report.casesNotJudged > 0 { outcomes.append(.error) }
+    suites += faults(report) + leftOut(report) + end(report)
+    outcomes += report.deviationFaults.map { _ in .failure } + report.leftOut.map { _ in .error }
+    if shortcoming(of: report) != nil { outcomes.append(.error) }
     var xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites"
     xml += attributes([("name", "SocketLab")] + counts(outcomes, seconds(report.cases)))
     xml += attributes([("timestamp", timestamp(report))])
@@ -49,8 +51,8 @@ package enum JUnitReport {
     init(_ result: CaseResult) {
       switch result.verdict {
       case _ where result.known != nil: self = .skipped
-      case .error: self = .error
-      case .skipped, .unsupported, .inconclusive: self = .skipped
+      case .error, .inconclusive: self = .error
+      case .skipped, .unsupported: self = result.canary ? .error : .skipped
       case .failed where result.canary: self = .passed
       case .passed, .passedNonStrict: self = result.canary ? .failure : .passed
       case .failed, .timeout, .hang, .crash, .violation: self = .failure
@@ -112,27 +114,35 @@ package enum JUnitReport {
   private static func leftOut(_ report: RunReport) -> String {
     guard !report.leftOut.isEmpty else { return "" }
     var xml = "  <testsuite"
-    xml += attributes([("name", "subjects")] + counts(report.leftOut.map { _ in .skipped }, seconds([])))
+    xml += attributes([("name", "subjects")] + counts(report.leftOut.map { _ in .error }, seconds([])))
     xml += attributes([("timestamp", timestamp(report))]) + ">\n"
     for program in report.leftOut {
       let fields = [("name", program.name), ("classname", "subjects"), ("time", seconds([]))]
       let message = "left out: \(VisibleText.clipped(program.leftOut ?? "", to: 400))"
-      xml += "    <testcase\(attributes(fields))>\n      <skipped\(attributes([("message", message)]))/>\n"
-      xml += "    </testcase>\n"
+      let error = [("message", message), ("type", "left-out")]
+      xml += "    <testcase\(attributes(fields))>\n      <error\(attributes(error))/>\n    </testcase>\n"
     }
     return xml + "  </testsuite>\n"
   }
 
-  /// A suite that says that the run was interrupted; nothing if it judged all that it was to.
-  private static func interruption(_ report: RunReport) -> String {
-    guard report.casesNotJudged > 0 else { return "" }
-    let verb = report.casesNotJudged == 1 ? "was" : "were"
-    let message = "interrupted: \(QuantityText.count(report.casesNotJudged, "case")) \(verb) not judged"
+  /// Why the run as a whole proves less than it was to; nil: it does not.
+  private static func shortcoming(of report: RunReport) -> (message: String, type: String)? {
+    if report.casesNotJudged > 0 {
+      let verb = report.casesNotJudged == 1 ? "was" : "were"
+      let cases = QuantityText.count(report.casesNotJudged, "case")
+      return ("interrupted: \(cases) \(verb) not judged", "interrupted")
+    }
+    return report.hasPlayed ? nil : ("nothing was played", "nothing-played")
+  }
+
+  /// A suite that says what is missing of the run as a whole; nothing if nothing is.
+  private static func end(_ report: RunReport) -> String {
+    guard let (message, type) = shortcoming(of: report) else { return "" }
     let fields = [("name", "the run came to its end"), ("classname", "run"), ("time", seconds([]))]
     var xml = "  <testsuite"
     xml += attributes([("name", "run")] + counts([.error], seconds([])) + [("timestamp", timestamp(report))]) + ">\n"
     xml += "    <testcase\(attributes(fields))>\n"
-    xml += "      <error\(attributes([("message", message), ("type", "interrupted")]))/>\n"
+    xml += "      <error\(attributes([("message", message), ("type", type)]))/>\n"
     return xml + "    </testcase>\n  </testsuite>\n"
   }
 

@@ -254,6 +254,11 @@ extension RunReport {
   /// Whether programs were asked for, judged or not: subjects are shown beside each other.
   package var hasMatrix: Bool { hasPrograms || !programs.isEmpty }
 
+  /// Whether any case besides canaries was played. A run of nothing proves nothing.
+  package var hasPlayed: Bool {
+    cases.contains { !$0.canary && $0.verdict != .skipped && $0.verdict != .unsupported }
+  }
+
   /// Programs that were asked for and not judged.
   package var leftOut: [ProgramFacts] { programs.filter { $0.leftOut != nil } }
 

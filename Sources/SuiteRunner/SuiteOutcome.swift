@@ -26,8 +26,7 @@ package struct SuiteOutcome {
     if unexpected.contains(where: { $0.verdict == .error }) { return .subjectNotDriven }
     if !unexpected.isEmpty { return .deviation }
     if !report.leftOut.isEmpty { return .subjectNotDriven }
-    let ran = report.cases.contains { !$0.canary && $0.verdict != .skipped && $0.verdict != .unsupported }
-    if !ran { return .nothingRan }
+    if !report.hasPlayed { return .nothingRan }
     return isInterrupted ? .deviation : .asExpected
   }
 }

@@ -19,7 +19,7 @@ struct JUnitReportTests {
       default: SampleReport.endings.first { $0.name == name }?.report ?? SampleReport.empty
       }
     let root = try Self.root(report)
-    #expect(root.all("testcase").count == report.cases.count + (report.casesNotJudged > 0 ? 1 : 0))
+    #expect(root.all("testcase").count == report.cases.count + (report.casesNotJudged > 0 || !report.hasPlayed ? 1 : 0))
     for suite in [root] + root.all("testsuite") {
       for (field, element) in [
         ("tests", "testcase"), ("failures", "failure"), ("errors", "error"), ("skipped", "skipped"),
@@ -68,13 +68,22 @@ struct JUnitReportTests {
       case .passed, .passedNonStrict: canary ? ["failure"] : []
       case .failed: canary ? [] : ["failure"]
       case .timeout, .hang, .crash, .violation: ["failure"]
-      case .error: ["error"]
-      case .skipped, .unsupported, .inconclusive: ["skipped"]
+      case .error, .inconclusive: ["error"]
+      case .skipped, .unsupported: canary ? ["error"] : ["skipped"]
       }
     #expect(outcome == expected)
     if expected == ["skipped"] {
       #expect(testcase.all("skipped").first?.fields["message"] == "\(verdict.rawValue): because")
     }
+  }
+
+  @Test(arguments: [[], [Verdict.skipped], [.unsupported, .skipped]])
+  func aRunInWhichNothingWasPlayedIsNotGreen(verdicts: [Verdict]) throws {
+    let report = SampleReport.report(
+      verdicts.enumerated().map { SampleReport.result(SampleReport.scenario("a/\($0)", "t", []), $1) })
+    let root = try Self.root(report)
+    #expect(root.fields["errors"] == "1" && root.fields["tests"] == "\(verdicts.count + 1)")
+    #expect(root.all("error").map { $0.fields["message"] } == ["nothing was played"])
   }
 
   @Test func aRunThatWasInterruptedIsNotGreen() throws {

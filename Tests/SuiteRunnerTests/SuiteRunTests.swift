@@ -1,6 +1,7 @@
 import Foundation
 import HostTools
 import ReportTestSupport
+import RunReports
 import ScenarioFiles
 import ScenarioModel
 import ScenarioRunner
@@ -204,6 +205,10 @@ import Testing
   private static func exit(
     _ verdicts: [Verdict], isInterrupted: Bool = false, _ change: (inout RunReport) -> Void = { _ in }
   ) -> LabExit {
+    SuiteOutcome(report: report(verdicts, change), isInterrupted: isInterrupted, spent: [:], counts: [:]).exit
+  }
+
+  private static func report(_ verdicts: [Verdict], _ change: (inout RunReport) -> Void = { _ in }) -> RunReport {
     let cases = verdicts.enumerated().map { number, verdict in
       var result = CaseResult(
         scenario: .named("a/\(number)"), variant: Variant(family: .ipv4, cut: .whole, queues: .separate),
@@ -216,12 +221,24 @@ import Testing
       host: HostFacts(system: "", processors: 1, jitter: .zero), seed: 1, seeds: 1, duration: .zero, cases: cases,
       sources: [:])
     change(&report)
-    return SuiteOutcome(report: report, isInterrupted: isInterrupted, spent: [:], counts: [:]).exit
+    return report
   }
 
   @Test(arguments: meanings.indices) func everyOutcomeHasItsExitCode(_ index: Int) {
     let (verdicts, isInterrupted, exit) = Self.meanings[index]
     #expect(Self.exit(verdicts, isInterrupted: isInterrupted) == exit, "\(verdicts)")
+  }
+
+  /// Continuous integration reads either the exit code or `junit.xml`: both are green, or neither is.
+  @Test(arguments: Verdict.allCases, [false, true])
+  func junitIsGreenWhereTheExitCodeIs(_ verdict: Verdict, isCanary: Bool) throws {
+    for verdicts in [[verdict], [.passed, verdict]] {
+      let report = Self.report(verdicts) { $0.cases[$0.cases.count - 1].canary = isCanary }
+      let exit = SuiteOutcome(report: report, isInterrupted: false, spent: [:], counts: [:]).exit
+      let junit = String(decoding: JUnitReport.make(report), as: UTF8.self)
+      let head = try #require(junit.split(separator: "\n").first { $0.hasPrefix("<testsuites") })
+      #expect(head.contains(#"failures="0" errors="0""#) == (exit == .asExpected), "\(verdicts): \(exit)")
+    }
   }
 
   @Test func anEntryOfKnownDeviationsThatIsWrongIsNoSuccess() {
