@@ -7,8 +7,10 @@ import ScenarioModel
 package struct CampaignMerger {
   /// Campaigns taken over so far.
   package private(set) var parts = 0
-  /// All that was taken over, as one campaign; gates and comparison are the caller's to make.
+  /// All that was taken over, as one campaign; the comparison is the caller's to make.
   package var campaign: Campaign
+  /// What the parts' coverage came to beside their baselines, where they had one.
+  private var coverage: [(part: String, gate: Gate)] = []
 
   /// - Parameter first: where the new campaign's host and times are taken from.
   package init(id: String, first: Campaign) {
@@ -48,6 +50,17 @@ package struct CampaignMerger {
     join(other, place: place)
   }
 
+  /// Gives the whole its gates. The baselines were compared with what the parts have measured.
+  package mutating func judge() {
+    campaign.gates = campaign.judged().map { gate in
+      guard gate.name == .coverage, !coverage.isEmpty else { return gate }
+      return Gate(
+        .coverage, coverage.contains { $0.gate.state == .failed } ? .failed : .passed, threshold: gate.threshold,
+        actual: coverage.map { "\($0.part): \($0.gate.actual)" }.joined(separator: ", "),
+        reasons: coverage.flatMap(\.gate.reasons))
+    }
+  }
+
   /// The values alone.
   mutating func join(_ other: Campaign, place: String) {
     campaign.startedAt = min(campaign.startedAt, other.startedAt)
@@ -63,6 +76,7 @@ package struct CampaignMerger {
     campaign.validation = campaign.validation ?? other.validation
     for target in other.targets { join(target, place: place) }
     for finding in other.findings { join(finding, place: place) }
+    coverage += other.gates.filter { $0.name == .coverage && $0.state != .skipped }.map { (other.id, $0) }
   }
 
   /// The figures of a program that is built in another way mean something else, and its proof is not that of the first.

@@ -44,6 +44,32 @@ import Testing
     #expect(merger.campaign.missing.map(\.reason) == ["two is of d"])
   }
 
+  /// What a part's coverage came to beside its baseline, and what it makes of the whole.
+  @Test(arguments: [
+    ([.failed, .passed], .failed), ([.passed, .failed], .failed), ([.passed, .passed], .passed),
+    ([.skipped, .passed], .passed), ([.skipped, .failed], .failed), ([.skipped, .skipped], .skipped),
+  ] as [([Gate.State], Gate.State)])
+  func coverageThatFellInAPartFellInTheWhole(parts: [Gate.State], whole: Gate.State) throws {
+    var merger = CampaignMerger(id: "whole", first: campaign("one"))
+    for (name, state) in zip(["one", "two"], parts) {
+      var part = campaign(name)
+      part.gates = [
+        Gate(
+          .coverage, state, threshold: "t", actual: "1 of 2 targets",
+          reasons: state == .failed ? ["scanner: 1 of 9 edges, 2 before"] : [])
+      ]
+      merger.join(part, place: "parts/\(name)")
+    }
+    merger.judge()
+    let gates = merger.campaign.gates
+    #expect(gates.map(\.name) == merger.campaign.judged().map(\.name))
+    let gate = try #require(gates.first { $0.name == .coverage })
+    #expect(gate.state == whole)
+    #expect(gate.reasons.count == parts.count { $0 == .failed })
+    let told = zip(["one", "two"], parts).filter { $1 != .skipped }.map { "\($0.0): 1 of 2 targets" }
+    #expect(gate.actual == (told.isEmpty ? "no baseline" : told.joined(separator: ", ")))
+  }
+
   @Test func whatIsCopiedIsThatOfTheReports() throws {
     let scratch = try Scratch()
     for name in ["logs/a.log", "findings/x/input", "campaign.json"] {

@@ -45,7 +45,7 @@ struct FuzzMergeCommand: ParsableCommand {
       Console.error(failure.message)
       throw LabExit.badScenario.error
     }
-    merger.campaign.gates = merger.campaign.judged()
+    merger.judge()
     try FuzzOutcome(campaign: merger.campaign, folder: folder).exit()
   }
 }
