@@ -238,7 +238,9 @@ struct Circumstances {
       }
     }
     switch situation {
-    case .timeout: return error.name.hasSuffix("Timeout")
+    case .timeout:
+      let timeouts: [LibraryErrorCode] = [.connectTimeout, .readTimeout, .writeTimeout]
+      return timeouts.contains { error.name == $0.name }
     case .overflow: return error.name == LibraryErrorCode.readMaxedOut.name
     case .closed: return error.name == LibraryErrorCode.closed.name
     case .posix: return error.domain == .posix

@@ -4,6 +4,12 @@ extension PeerMachine {
   /// What the lane waits for, in words: `peer waits for 10 bytes, has 4`.
   package var waitingFor: String { "\(name) \(waiting)" }
 
+  /// The point that the lane waits for; nil: it waits for something else.
+  package var awaitedPoint: String? {
+    guard deviation == nil, case .after(.point(let name), _) = activity else { return nil }
+    return name
+  }
+
   private var waiting: String {
     if deviation != nil { return "stopped at a deviation" }
     switch activity {

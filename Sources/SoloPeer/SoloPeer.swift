@@ -79,8 +79,7 @@ package final class SoloPeer {
 
   /// The position of the step that `next` releases; nil: no step waits for it.
   package var nextStep: SourcePosition? {
-    gate < lane.gates.count && machine.waitingFor.hasSuffix(" point \(lane.gates[gate].point)")
-      ? lane.gates[gate].position : nil
+    gate < lane.gates.count && machine.awaitedPoint == lane.gates[gate].point ? lane.gates[gate].position : nil
   }
 
   /// Does what can be done, and then waits for more, for `limit` at most, or until `descriptor` can be read. True: it

@@ -188,7 +188,7 @@ final class ProgramSubject: CaseSubject {
       case .message(let message):
         if isWanted(message) { answer = message } else { record(message) }
       case .violation(let violation): broke(violation)
-      case .ended(let how): end(.crash, how)
+      case .ended(let how), .notStarted(let how): end(.crash, how)
       }
     }
   }

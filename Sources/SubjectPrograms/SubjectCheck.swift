@@ -311,7 +311,7 @@ package final class SubjectCheck {
         default: if let id = message.answeredID { earlyAnswers.insert(id) }
         }
       case .violation(let violation): throw Trouble(text: violation.text)
-      case .ended(let how): throw Trouble(text: "\(how), and \(what) was to come")
+      case .ended(let how), .notStarted(let how): throw Trouble(text: "\(how), and \(what) was to come")
       }
     }
   }

@@ -69,10 +69,8 @@ package final class SubjectPool: Sendable {
       switch news {
       case .message: break
       case .violation(let violation): throw Self.trouble(.violation, violation.text, process)
-      // One that never began says so itself.
-      case .ended(let how):
-        let isBegun = !how.hasPrefix(SubjectProcess.notStarted)
-        throw Self.trouble(.crash, isBegun ? "\(how) before it said hello" : how, process)
+      case .ended(let how): throw Self.trouble(.crash, "\(how) before it said hello", process)
+      case .notStarted(let why): throw Self.trouble(.crash, why, process)
       }
     }
     return process

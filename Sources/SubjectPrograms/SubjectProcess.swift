@@ -10,6 +10,8 @@ package enum SubjectNews: Hashable, Sendable {
   case violation(ProtocolViolation)
   /// The process has ended, and how.
   case ended(String)
+  /// The system did not start it, and why.
+  case notStarted(String)
 }
 
 /// A running subject: its process group, the lines to it and from it, and what the protocol says of them.
@@ -247,9 +249,6 @@ package final class SubjectProcess: @unchecked Sendable {
     }
   }
 
-  /// The text that reports a program that the system did not start.
-  static let notStarted = "it could not be started"
-
   /// It has closed its output: it is ending, or will never say anything again.
   private func conclude() {
     isOver = true
@@ -268,7 +267,7 @@ package final class SubjectProcess: @unchecked Sendable {
     switch collect() {
     // A shell's codes for what it could not start; of a program that has spoken they are its own.
     case .exited(let code) where claims == nil && (code == 126 || code == 127):
-      news.append(.ended("\(Self.notStarted): \(lastWords.last ?? "no reason")"))
+      news.append(.notStarted("it could not be started: \(lastWords.last ?? "no reason")"))
     case .exited(let code): news.append(.ended("it exited with code \(code)\(half)"))
     case .signalled(let signal):
       let name = strsignal(signal).map { String(cString: $0) } ?? "unknown"
