@@ -45,10 +45,11 @@ import Testing
   }
 
   /// What a part's coverage came to beside its baseline, and what it makes of the whole.
-  @Test(arguments: [
-    ([.failed, .passed], .failed), ([.passed, .failed], .failed), ([.passed, .passed], .passed),
-    ([.skipped, .passed], .passed), ([.skipped, .failed], .failed), ([.skipped, .skipped], .skipped),
-  ] as [([Gate.State], Gate.State)])
+  @Test(
+    arguments: [
+      ([.failed, .passed], .failed), ([.passed, .failed], .failed), ([.passed, .passed], .passed),
+      ([.skipped, .passed], .passed), ([.skipped, .failed], .failed), ([.skipped, .skipped], .skipped),
+    ] as [([Gate.State], Gate.State)])
   func coverageThatFellInAPartFellInTheWhole(parts: [Gate.State], whole: Gate.State) throws {
     var merger = CampaignMerger(id: "whole", first: campaign("one"))
     for (name, state) in zip(["one", "two"], parts) {
