@@ -82,7 +82,7 @@ package struct FuzzCampaignRun {
       id: options.name, mode: "run", startedAt: Date().formatted(.iso8601),
       provenance: FuzzProvenance.make(version: options.version, deathPipe: session.deathPipe))
     campaign.shard = plan.shard.count > 1 ? plan.shard.description : nil
-    announce(campaign)
+    FuzzCampaigns.announce(campaign, in: folder)
     let ready = prepare(&campaign)
     let units = plan.units.filter { ready[$0.target.name] != nil }
     let store = search(units, ready, &campaign)
@@ -95,16 +95,6 @@ package struct FuzzCampaignRun {
     campaign.gates = campaign.judged(against: options.baseline)
     if let baseline = options.baseline { campaign.comparison = CampaignComparison(of: campaign, with: baseline) }
     return campaign
-  }
-
-  /// Until the report is written, `latest` leads to a note that the campaign has not ended. A campaign that dies leaves
-  /// that note, and not the report of an earlier one.
-  private func announce(_ campaign: Campaign) {
-    var note = campaign
-    note.isUnfinished = true
-    // On a full disk no note at all still says more than the report of an earlier campaign.
-    try? FuzzCampaigns.write(note, to: folder)
-    FuzzCampaigns.pointLatest(to: folder)
   }
 
   /// A target that can be run.

@@ -33,6 +33,16 @@ package enum FuzzCampaigns {
     return place
   }
 
+  /// Until its report is written, `latest` leads to a note that the campaign has not ended. One that dies leaves that
+  /// note, and not the report of an earlier one.
+  package static func announce(_ campaign: Campaign, in folder: String) {
+    var note = campaign
+    note.isUnfinished = true
+    // On a full disk no note at all still says more than the report of an earlier campaign.
+    try? write(note, to: folder)
+    pointLatest(to: folder)
+  }
+
   /// Reads a campaign, by a path to its folder or its name below the reports. Throws if there is none, if it has not
   /// ended or if it can't be read, and a `FileFailure` if it can't be understood.
   package static func read(_ name: String, reports: String) throws -> Campaign {

@@ -23,6 +23,8 @@ package final class ExplorationRun {
     package var drawing: TrialDrawing.Options
     /// The folder that files of findings go to.
     package var keep: String
+    /// The folder of the report. While it explores, a note there says that the campaign has not ended; nil: none does.
+    package var reports: String?
     /// How long trials are drawn; nil: there is no such end.
     package var time: Duration?
     /// How many trials are drawn; nil: there is no such end.
@@ -117,6 +119,7 @@ package final class ExplorationRun {
     self.scenarios = Dictionary(scenarios.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     let drawing = TrialDrawing(try bases(scenarios), options.drawing)
     guard !drawing.isEmpty else { return nil }
+    if let folder = options.reports { FuzzCampaigns.announce(campaign, in: folder) }
     var explorer = Explorer(drawing) { [playback] in try playback.play($0) }
     while !isOver(explorer.next) {
       let left = options.programs.map { $0 - explorer.next } ?? Self.roundSize

@@ -149,6 +149,7 @@ struct ExploreCommand: ParsableCommand {
     if let entry, !entry.claims.flavours.contains(.gcd) { drawing.judgements.remove(.model) }
     if !judge.isEmpty { drawing.judgements = Set(judge) }
     var options = ExplorationRun.Options(name: name, drawing: drawing, keep: keep ?? "\(folder)/found")
+    options.reports = folder
     options.programs = programs
     options.time = programs == nil ? .seconds(time ?? 60) : nil
     options.endsWithFirst = untilFound

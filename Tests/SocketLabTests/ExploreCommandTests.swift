@@ -60,6 +60,23 @@ import Testing
     #expect(nothing.status == 5 && nothing.error.contains("Nothing ran"), "\(nothing.output) \(nothing.error)")
   }
 
+  @Test("an exploration that dies leaves a note that it has not ended")
+  func death() throws {
+    let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing])
+    let earlier = ["explore", "read/line", "--judge", "laws", "--programs", "4", "--campaign", "one"] + Self.simulated
+    #expect(try suite.run(earlier).status == 0)
+    let line = """
+      "$LAB" explore read/line --time 600 --campaign two \(Self.simulated.joined(separator: " ")) >/dev/null 2>&1 &
+      for _ in {1..600}; do [ "$(readlink explored/latest)" = two ] && break; sleep 0.05; done
+      kill -9 $!
+      cat explored/latest/junit.xml
+      """
+    let junit = try suite.shell(line).output
+    #expect(junit.contains(#"errors="1""#), "\(junit)")
+    let compared = try suite.run(["fuzz", "compare", "explored/one", "explored/two"])
+    #expect(compared.status == 2 && compared.error.contains("has not ended, or it died"), "\(compared.error)")
+  }
+
   @Test("a campaign is never written over")
   func campaigns() throws {
     let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing])
