@@ -7,6 +7,8 @@ package enum ResourceBounds {
   /// What a process may have too much of.
   package enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
     case descriptors, threads, memory, processor
+    /// Descriptors of a subject that is a program of its own.
+    case program
   }
 
   /// Bytes for each case that the strict look allows: records of a case that the process keeps by design (a session
@@ -37,6 +39,7 @@ package enum ResourceBounds {
       kinds.remove(.descriptors)
     }
     if after.memory - before.memory <= memoryOfCaches + cases * memoryOfCachesForEachCase { kinds.remove(.memory) }
+    if before.programs.isEmpty, isSuspicious(after.programs) { kinds.insert(.program) }
     return kinds
   }
 
@@ -49,6 +52,7 @@ package enum ResourceBounds {
       kinds.insert(.memory)
     }
     if isBusy(after) { kinds.insert(.processor) }
+    if !grown(before, after).isEmpty { kinds.insert(.program) }
     return kinds
   }
 
@@ -68,8 +72,14 @@ package enum ResourceBounds {
       let more = after.descriptors.count - before.descriptors.count
       return (
         "no descriptor more after \(span) than before",
-        "\(more) more: \(shortened(left(before, after)))"
+        "\(more) more: \(shortened(left(before.descriptors, after.descriptors)))"
       )
+    case .program:
+      let told = grown(before, after).map { program, former in
+        let more = program.descriptors.count - former.descriptors.count
+        return "\(program.name) \(more) more: \(shortened(left(former.descriptors, program.descriptors)))"
+      }
+      return ("no descriptor more in the subject's process after \(span) than before", told.joined(separator: "; "))
     case .threads:
       let names = after.countedThreads.filter { $0.value > before.threads[$0.key, default: 0] }
         .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
@@ -95,9 +105,9 @@ package enum ResourceBounds {
   }
 
   /// Descriptors that were not there before. Numbers are given anew, so what they lead to counts.
-  private static func left(_ before: ResourceReading, _ after: ResourceReading) -> [String] {
-    let known = Set(before.descriptors)
-    return after.descriptors.filter { !known.contains($0) }
+  private static func left(_ before: [String], _ after: [String]) -> [String] {
+    let known = Set(before)
+    return after.filter { !known.contains($0) }
   }
 
   private static func shortened(_ list: [String]) -> String {

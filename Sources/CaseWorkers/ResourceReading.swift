@@ -12,6 +12,8 @@ package struct ResourceReading: Hashable, Sendable, Codable {
   /// Of `idleTime`, in which nothing was asked of the process: how long its threads ran.
   package var idleProcessorTime: Duration
   package var idleTime: Duration
+  /// The subjects that are programs of their own and wait for a case.
+  package var programs: [ProgramReading] = []
 
   package init(
     descriptors: [String], threads: [String: Int], memory: Int, idleProcessorTime: Duration = .zero,
@@ -68,6 +70,27 @@ package enum ResourceProbe {
     reading.idleProcessorTime = processorTime - before.1
     reading.idleTime = clock.now - before.0
     return reading
+  }
+
+  /// Reads what programs hold until none holds what looks like too much, or `settleTimeout` is over: a program may
+  /// close what it has closed for its user a little later.
+  ///
+  /// - Parameter read: what they hold at this moment.
+  package static func settledPrograms(
+    _ baseline: ResourceReading?, settleTimeout: Duration, read: () -> [ProgramReading]
+  ) -> [ProgramReading] {
+    let clock = ContinuousClock()
+    let end = clock.now + settleTimeout
+    var reading = ResourceReading(descriptors: [], threads: [:], memory: 0)
+    reading.programs = read()
+    while clock.now < end, let baseline,
+      baseline.programs.isEmpty
+        ? ResourceBounds.isSuspicious(reading.programs) : !ResourceBounds.grown(baseline, reading).isEmpty
+    {
+      Pause.milliseconds(5)
+      reading.programs = read()
+    }
+    return reading.programs
   }
 
   private static func descriptors() -> [String] {

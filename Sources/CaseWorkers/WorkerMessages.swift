@@ -7,8 +7,9 @@ package enum WorkerRequest: Hashable, Sendable, Codable {
   /// Cases of one scenario, to be run in this order, `width` of them at a time together with those of other blocks.
   case run(CaseBlock)
   /// To be answered when no case is under way, with what the process holds then. The worker waits up to `settleTimeout`
-  /// for resources that are being released.
-  case measure(baseline: ResourceReading?, settleTimeout: Duration)
+  /// for resources that are being released, those of subjects that are programs first. They are ended then, unless it
+  /// is they that are measured.
+  case measure(baseline: ResourceReading?, settleTimeout: Duration, keepsPrograms: Bool)
 }
 
 /// What a worker has to know before its first case.

@@ -132,6 +132,32 @@ package final class SubjectProcess: @unchecked Sendable {
     }
   }
 
+  // MARK: - What it holds
+
+  /// The cases after which it is taken down what it holds: in those before them it opens what it needs first, and one
+  /// of several shows it without what is just being closed.
+  private static let earlyCases = 3...6
+  private var early: [String] = []
+  private var cases = 0
+  /// Those that ran when it had said hello: others come and go with what it does.
+  private var processes: [pid_t] = []
+
+  /// Takes down what it holds now, if it is early, to be compared with later.
+  func noteHoldings(hasPlayed: Bool) {
+    if hasPlayed { cases += 1 }
+    guard cases == 0 || Self.earlyCases.contains(cases) else { return }
+    if cases == 0 { processes = ProcessDescriptors.tree(of: child) }
+    let held = ProcessDescriptors.open(in: processes)
+    if cases <= Self.earlyCases.lowerBound || held.count < early.count { early = held }
+  }
+
+  /// What it holds at this moment.
+  var holdings: SubjectPool.Holdings {
+    SubjectPool.Holdings(
+      program: program.name, process: child, descriptors: ProcessDescriptors.open(in: processes), early: early,
+      isWarm: cases >= Self.earlyCases.lowerBound)
+  }
+
   // MARK: - What is known
 
   /// What the subject has said of itself; nil: nothing yet.

@@ -71,11 +71,24 @@ package final class CaseWorker: Sendable {
       let script = CaseScript(block.scenario, profile: setUp.profile)
       state.withLock { $0.jobs += block.items.map { Job(script: script, item: $0) } }
       for _ in block.items { work.signal() }
-    case .measure(let baseline, let settleTimeout):
-      // Idle subjects must not count as a leak of the last case.
-      player.pool.drain()
-      tellRemains()
-      try? channel.send(WorkerReply.measured(ResourceProbe.settled(baseline, settleTimeout: settleTimeout)))
+    case .measure(let baseline, let settleTimeout, let keepsPrograms):
+      let programs = ResourceProbe.settledPrograms(baseline, settleTimeout: settleTimeout) {
+        player.pool.holdings.map {
+          ProgramReading(
+            name: $0.program, process: $0.process, descriptors: $0.descriptors, early: $0.early, isWarm: $0.isWarm)
+        }
+      }
+      var reading: ResourceReading
+      if keepsPrograms {
+        reading = ResourceProbe.read()
+      } else {
+        // Idle subjects must not count as a leak of the last case.
+        player.pool.drain()
+        tellRemains()
+        reading = ResourceProbe.settled(baseline, settleTimeout: settleTimeout)
+      }
+      reading.programs = programs
+      try? channel.send(WorkerReply.measured(reading))
     }
   }
 

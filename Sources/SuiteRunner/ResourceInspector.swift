@@ -38,11 +38,14 @@ struct ResourceInspector {
     return results
   }
 
-  private func measure(_ process: any WorkerConnection, since baseline: ResourceReading?) -> ResourceReading? {
-    let request = WorkerRequest.measure(baseline: baseline, settleTimeout: baseline == nil ? .zero : Self.settleTimeout)
-    process.send(request)
+  private func measure(
+    _ process: any WorkerConnection, since baseline: ResourceReading?, keepsPrograms: Bool = false
+  ) -> ResourceReading? {
+    let timeout = baseline == nil ? .zero : Self.settleTimeout
+    process.send(.measure(baseline: baseline, settleTimeout: timeout, keepsPrograms: keepsPrograms))
     while true {
-      switch process.next(before: .now + Self.settleTimeout + .seconds(5)) {
+      // Programs are waited for first, and then the worker.
+      switch process.next(before: .now + Self.settleTimeout * 2 + .seconds(5)) {
       case .reply(.measured(let reading)): return reading
       case .reply: continue
       case .ended, .silence: return nil
@@ -58,8 +61,8 @@ struct ResourceInspector {
   }
 
   private func convict(_ kind: Kind, _ batch: [Int]) throws -> [CaseResult] {
-    // Memory and descriptors are measured in one worker, whose caches are full. A thread that spins or stays does so
-    // for good, so each trial of these kinds has a fresh worker.
+    // Memory and descriptors are measured in one worker, whose caches are full, and those of its programs. A thread that
+    // spins or stays does so for good, so each trial of these kinds has a fresh worker.
     let isLasting = kind == .threads || kind == .processor
     var warm: (any WorkerConnection)?
     var trials: [[Int]: Trial] = [:]
@@ -74,8 +77,9 @@ struct ResourceInspector {
         guard try runAll(batch, worker) else { return false }
         warm = worker
       }
-      guard let before = measure(worker, since: nil), try runAll(part, worker),
-        let after = measure(worker, since: before)
+      let keepsPrograms = kind == .program
+      guard let before = measure(worker, since: nil, keepsPrograms: keepsPrograms), try runAll(part, worker),
+        let after = measure(worker, since: before, keepsPrograms: keepsPrograms)
       else {
         warm = nil
         return false

@@ -51,7 +51,7 @@ final class RemainsListener: WorkerConnection {
 
   deinit {
     guard hasSubjects, isOwed else { return }
-    send(.measure(baseline: nil, settleTimeout: .zero))
+    send(.measure(baseline: nil, settleTimeout: .zero, keepsPrograms: false))
     let deadline = ContinuousClock.now + Self.patience
     while case .reply(let reply) = next(before: deadline) {
       if case .measured = reply { return }

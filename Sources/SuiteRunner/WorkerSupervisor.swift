@@ -117,7 +117,7 @@ final class WorkerSupervisor {
       process = worker
       batch = []
       baseline = nil
-      worker.send(.measure(baseline: nil, settleTimeout: .zero))
+      worker.send(.measure(baseline: nil, settleTimeout: .zero, keepsPrograms: false))
     }
     for number in block.numbers { ledger.add(number, number, at: .now) }
     batch += block.numbers

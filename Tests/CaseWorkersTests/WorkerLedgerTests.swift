@@ -95,6 +95,67 @@ import Testing
     #expect(ResourceBounds.suspicions(before: before, after: leaking, cases: 1) == [.descriptors])
   }
 
+  /// What a program had early on, whether it had played then, what it has now, and whether that looks like too much.
+  @Test(
+    arguments: [
+      (["socket", "pipe"], false, ["socket", "pipe"], false),
+      (["socket"], false, ["socket", "socket", "socket"], false),
+      (["socket"], false, ["socket", "socket", "socket", "socket"], true),
+      ([], false, ["socket", "socket", "socket"], true),
+      (["socket"], true, ["socket"], false),
+      (["socket"], true, ["socket", "socket"], true),
+      (["pipe"], true, ["pipe"] + [String](repeating: "anon_inode", count: 12), false),
+      (["pipe"], true, ["pipe"] + [String](repeating: "anon_inode", count: 13), true),
+      (["pipe"], false, ["pipe"] + [String](repeating: "anon_inode", count: 13), true),
+      (["socket", "socket", "socket", "socket"], true, ["socket"], false),
+    ] as [([String], Bool, [String], Bool)])
+  func aProgramsDescriptorsAreSuspiciousBeyondWhatItsLoopNeeds(
+    early: [String], isWarm: Bool, now: [String], isMuch: Bool
+  ) {
+    func told(_ kinds: [String]) -> [String] { kinds.enumerated().map { "7/\($0) \($1):[\($0)]" } }
+    let reading = after {
+      $0.programs = [
+        ProgramReading(name: "mine", process: 7, descriptors: told(now), early: told(early), isWarm: isWarm)
+      ]
+    }
+    #expect(ResourceBounds.suspicions(before: before, after: reading, cases: 9) == (isMuch ? [.program] : []))
+    #expect(ResourceBounds.certain(before: before, after: reading, cases: 9).isEmpty, "it was not there before")
+  }
+
+  @Test func aProgramThatHoldsMoreThanBeforeIsNamed() {
+    func reading(_ held: [Int32: [String]]) -> ResourceReading {
+      after { reading in
+        reading.programs = held.sorted { $0.key < $1.key }.map {
+          ProgramReading(name: "mine", process: $0, descriptors: $1, early: [], isWarm: true)
+        }
+      }
+    }
+    let former = reading([7: ["7/3 socket:[1]"], 8: ["8/3 socket:[2]", "8/4 socket:[3]"]])
+    let same = reading([7: ["7/3 socket:[9]"], 8: ["8/3 socket:[2]"], 9: ["9/3 socket:[8]", "9/4 socket:[7]"]])
+    #expect(ResourceBounds.certain(before: former, after: same, cases: 1).isEmpty)
+    let more = reading([7: ["7/3 socket:[1]", "7/4 socket:[5]"], 8: ["8/3 socket:[2]"]])
+    #expect(ResourceBounds.certain(before: former, after: more, cases: 1) == [.program])
+    #expect(ResourceBounds.suspicions(before: former, after: more, cases: 1) == [.program])
+    let words = ResourceBounds.words(.program, before: former, after: more, cases: 2)
+    #expect(words.actual == "mine 1 more: 7/4 socket:[5]")
+    #expect(words.expected == "no descriptor more in the subject's process after 2 cases than before")
+  }
+
+  @Test func programsAreWaitedForUntilTheyHoldNoMore() {
+    var reads = 0
+    func program(_ count: Int) -> ProgramReading {
+      ProgramReading(
+        name: "mine", process: 7, descriptors: (0..<count).map { "7/\($0) socket:[\($0)]" }, early: [], isWarm: false)
+    }
+    let settled = ResourceProbe.settledPrograms(before, settleTimeout: .seconds(60)) {
+      reads += 1
+      return [program(reads < 4 ? 9 : 2)]
+    }
+    #expect(reads == 4 && settled == [program(2)])
+    let leaking = ResourceProbe.settledPrograms(before, settleTimeout: .milliseconds(20)) { [program(9)] }
+    #expect(leaking == [program(9)])
+  }
+
   @Test func threadsOfTheSystemsPoolAreNotCounted() {
     let pool = after { $0.threads["-qos.overcommit"] = 60 }
     #expect(ResourceBounds.certain(before: before, after: pool, cases: 1).isEmpty)
@@ -122,6 +183,9 @@ import Testing
   @Test func whoRunsIsAtWork() {
     // This very thread runs while it looks.
     #expect(ProcessActivity.of(getpid()).isRunnable)
+    // The system counts in ticks: work until there must have been some.
+    let begin = clock()
+    while clock() - begin < 5 * CLOCKS_PER_SEC / sysconf(Int32(_SC_CLK_TCK)) {}
     #expect(ProcessActivity.of(getpid()).processorTime > .zero)
   }
 

@@ -171,6 +171,31 @@ import Testing
     #expect(try String(contentsOfFile: path + ".starts", encoding: .utf8).split(separator: "\n").count == starts)
   }
 
+  /// What a subject holds after its first cases is what it keeps; what comes with each later one is seen, in it and in
+  /// what it has started.
+  @Test func whatASubjectLeavesOpenIsSeen() throws {
+    let scratch = try Scratch()
+    let ended = Self.say(#"{"type":"ended","case":NUMBER,"open":[]}"#)
+    // A file of its own for the second case, which it keeps, and one for each case from the fifth on.
+    let leak = #"played=$((played+1)); case $played in 2|5|6|7) eval "exec $played</dev/null" ;; esac; "#
+    let path = try program(
+      Self.script(Row(name: "sound", ended: leak + ended, verdict: .passed, says: "")), in: scratch)
+    let pool = SubjectPool(helloTimeout: 100)
+    defer { pool.drain() }
+    for count in 1...7 {
+      #expect(play(path, pool, callTimeout: 100).verdict == .passed)
+      let held = try #require(pool.holdings.first)
+      #expect(held.program == "bad" && held.isWarm == (count >= 3))
+      let more = held.descriptors.filter { !held.early.contains($0) }
+      // Before it has played three cases, what counts is what it held at hello.
+      let expected = [1: [], 2: [2], 3: [], 4: [], 5: [5], 6: [5, 6], 7: [5, 6, 7]][count] ?? []
+      #expect(
+        more.filter { $0.hasSuffix("/dev/null") } == expected.map { "\(held.process)/\($0) /dev/null" }, "\(more)")
+      let child = try #require(pid_t(String(contentsOfFile: path + ".child", encoding: .utf8).dropLast()))
+      #expect(held.descriptors.contains { $0.hasPrefix("\(child)/") }, "\(held.descriptors)")
+    }
+  }
+
   /// In a session of its own, and with a parent that has ended.
   @Test func whatLeavesTheGroupEndsWithTheSubjectAndIsNamed() throws {
     let scratch = try Scratch()

@@ -23,6 +23,9 @@ enum FakeCourse: Sendable {
   case leaks
   /// The same, but of each worker only the first time: it keeps what it needed once.
   case fillsCache
+  /// The program that plays it holds three sockets more afterwards, always or only the first time.
+  case leaksInProgram
+  case fillsProgramsCache
 }
 
 /// Workers that play no case and say what they were told to; what they were asked is kept.
@@ -73,6 +76,8 @@ private final class FakeWorker: WorkerConnection {
   private let width: Int
   private var news: [WorkerNews] = []
   private var leaked = 0
+  /// Of the program, which the first case starts: its process, and what it holds besides what it begins with.
+  private var program = (process: Int32(1), sockets: 0, isStarted: false)
   private var hasEnded = false
   /// Cases that wait for those that are asked for in the same breath: company.
   private var pending: [(scenario: Scenario, item: CaseBlock.Item, course: FakeCourse)] = []
@@ -87,10 +92,20 @@ private final class FakeWorker: WorkerConnection {
   func send(_ request: WorkerRequest) {
     switch request {
     case .setUp: break
-    case .measure:
+    case .measure(_, _, let keepsPrograms):
       play()
       let descriptors = (0..<3 + leaked).map { "\($0) pipe:[\($0)]" }
-      news.append(.reply(.measured(ResourceReading(descriptors: descriptors, threads: [:], memory: 0))))
+      var reading = ResourceReading(descriptors: descriptors, threads: [:], memory: 0)
+      let sockets = (0...program.sockets).map { "\(program.process)/\($0) socket:[\($0)]" }
+      if program.isStarted {
+        reading.programs = [
+          ProgramReading(
+            name: "mine", process: program.process, descriptors: sockets, early: Array(sockets.prefix(1)),
+            isWarm: true)
+        ]
+      }
+      news.append(.reply(.measured(reading)))
+      if !keepsPrograms { program = (program.process + 1, 0, false) }
     case .run(let block):
       pending += block.items.map { (block.scenario, $0, crew.course(of: block.scenario, $0)) }
     }
@@ -112,6 +127,7 @@ private final class FakeWorker: WorkerConnection {
     for (scenario, item, course) in pending where !hasEnded {
       var result = CaseResult(scenario: scenario, variant: item.variant, world: item.world, seed: item.seed)
       result.verdict = .passed
+      program.isStarted = true
       switch course {
       case .passes: break
       case .takesForm(let form): result.forms = [form]
@@ -126,6 +142,8 @@ private final class FakeWorker: WorkerConnection {
       case .hangs: continue
       case .leaks: leaked += 1
       case .fillsCache: leaked = 1
+      case .leaksInProgram: program.sockets += 3
+      case .fillsProgramsCache: program.sockets = 3
       }
       news.append(.reply(.finished(number: item.number, CaseFindings(result))))
     }

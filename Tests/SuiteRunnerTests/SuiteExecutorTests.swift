@@ -124,6 +124,23 @@ import Testing
     #expect(try play([("a/1", .passes)], in: .simulated).falseAlarms == 0)
   }
 
+  @Test func whatAProgramLeavesOpenIsTheCasesThatMadeItDoSo() throws {
+    let courses = (0..<12).map { ("a/\($0)", $0 == 5 ? FakeCourse.leaksInProgram : .passes) }
+    let played = try play(courses, in: .loopback, hangTimeout: .seconds(20))
+    #expect(played.verdict("a/5") == .passed)
+    #expect(played.amended.map(\.scenario) == ["a/5"] && played.amended.first?.verdict == .failed)
+    let deviation = try #require(played.amended.first?.deviations.first)
+    #expect(deviation.kind == .resource)
+    #expect(deviation.expected == "no descriptor more in the subject's process after the case than before")
+    #expect(deviation.actual.hasPrefix("mine 3 more: "), "\(deviation.actual)")
+  }
+
+  @Test func whatAProgramKeepsOnceIsNoLeak() throws {
+    let courses = (0..<12).map { ("a/\($0)", $0 == 5 ? FakeCourse.fillsProgramsCache : .passes) }
+    let played = try play(courses, in: .loopback, hangTimeout: .seconds(20))
+    #expect(played.amended.isEmpty && played.falseAlarms == 1)
+  }
+
   /// A network is its process's: one case at a time, and none of others beside it.
   @Test func casesWithANetworkHaveAWorkerForThemselves() throws {
     var scenarios = [Scenario.named("a/1"), .named("a/2"), .named("a/3")]
