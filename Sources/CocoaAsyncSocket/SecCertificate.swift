@@ -17,6 +17,11 @@ public final class SecCertificate: NSObject, Sendable {
     self.init(core: first)
   }
 
+  /// A certificate in DER and nothing else.
+  package convenience init(der: Data) throws {
+    do throws(SocketFailure) { self.init(core: try TLSCertificate(der: [UInt8](der))) } catch { throw error.error }
+  }
+
   /// All certificates of a file in PEM or DER.
   public static func certificates(contentsOfFile path: String) throws -> [SecCertificate] {
     do throws(SocketFailure) {

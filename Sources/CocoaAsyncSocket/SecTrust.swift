@@ -12,13 +12,17 @@ public final class SecTrust: Sendable {
   /// The terms that the functions of the module Security set; `evaluate` does not use them.
   package let terms = LockedValue(TrustTerms())
 
-  package init(core: PeerTrust) { self.core = core }
+  package init(core: PeerTrust) {
+    self.core = core
+    certificates = core.certificates.map(SecCertificate.init(core:))
+  }
 
   /// The chain in DER as the peer sent it, its own certificate first.
   public var certificateChain: [Data] { core.chain.map { Data($0) } }
 
-  /// The same, parsed; certificates that can't be are left out.
-  public var certificates: [SecCertificate] { core.chain.compactMap { try? SecCertificate(data: Data($0)) } }
+  /// The same, parsed. Always the same objects: a peer may send a thousand certificates, and reading them anew for each
+  /// look at one would take minutes.
+  public let certificates: [SecCertificate]
 
   /// The name the settings ask for, if any.
   public var peerName: String? { core.peerName }

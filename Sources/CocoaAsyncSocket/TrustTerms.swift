@@ -46,7 +46,7 @@ package struct TrustTerms: Sendable {
 extension SecTrust {
   /// A chain to judge, the certificate in question first.
   package convenience init(certificates: [SecCertificate], terms: TrustTerms) {
-    self.init(core: PeerTrust(chain: certificates.map(\.core.der), peerName: nil))
+    self.init(core: PeerTrust(certificates.map(\.core), peerName: nil))
     self.terms.withLock { $0 = terms }
   }
 

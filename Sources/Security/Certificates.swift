@@ -4,8 +4,7 @@ import Foundation
 /// A certificate from its bytes in DER; nil if they are none.
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
   // `SecCertificate(data:)` also takes PEM; Apple's function does not, and callers tell the two apart by it.
-  guard data.length > 0, (data as Data).first == 0x30 else { return nil }
-  return try? SecCertificate(data: data as Data)
+  try? SecCertificate(der: data as Data)
 }
 
 /// The certificate in DER.

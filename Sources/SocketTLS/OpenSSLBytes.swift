@@ -39,7 +39,12 @@ enum OpenSSLBytes {
     return body(bio)
   }
 
-  static func looksLikePEM(_ bytes: UnsafeRawBufferPointer) -> Bool { contains(bytes, "-----BEGIN ") }
+  /// Not where the bytes begin as DER of more than 127 bytes does, which no text can: a certificate may have PEM in it,
+  /// with another certificate, that whoever made it wants to be taken for.
+  static func looksLikePEM(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    if bytes.count > 1, bytes[0] == 0x30, (0x80...0x84).contains(bytes[1]) { return false }
+    return contains(bytes, "-----BEGIN ")
+  }
 
   static func contains(_ bytes: UnsafeRawBufferPointer, _ text: String) -> Bool {
     let length = text.utf8.count

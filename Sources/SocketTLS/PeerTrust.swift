@@ -2,15 +2,19 @@ import SocketCore
 
 /// What the delegate gets when it is asked to judge a peer (TLS-20): the certificates the peer sent.
 package final class PeerTrust: Sendable {
-  /// The peer's own certificate first, then what it sent along, in DER.
-  package let chain: [[UInt8]]
+  /// The peer's own certificate first, then what it sent along. The handshake goes on with these and no others, so
+  /// nobody reads their bytes a second time: what the delegate judges is what the peer proves to have the key of.
+  package let certificates: [TLSCertificate]
   /// The name the settings expect, if they name one.
   package let peerName: String?
 
-  package init(chain: [[UInt8]], peerName: String?) {
-    self.chain = chain
+  package init(_ certificates: [TLSCertificate], peerName: String?) {
+    self.certificates = certificates
     self.peerName = peerName
   }
+
+  /// The certificates in DER.
+  package var chain: [[UInt8]] { certificates.map(\.der) }
 
   /// Judges the chain as a client without manual trust would: of the anchors given and, unless `anchorsOnly`, of the
   /// system's; for the host if one is given; at the time in Unix seconds, nil meaning now; as a server would if the
@@ -29,8 +33,6 @@ package final class PeerTrust: Sendable {
       policy.name = if let host { try PeerName(host) } else { nil }
       policy.time = time
       policy.peerRole = peerRole
-      var certificates: [TLSCertificate] = []
-      for der in chain { certificates.append(try TLSCertificate(der: der)) }
       guard let leaf = certificates.first, let stack = CertificateStack(certificates) else {
         return .refused(TLSCode.badCertificate.failure("The peer showed no certificate."))
       }

@@ -47,10 +47,13 @@ extension TLSSession {
         TLSCode.peerBadCertificate.failure("The delegate does not trust the peer's certificate."))
     case .notAsked, .awaited:
       if case .notAsked = answer {
-        let own = TLSCertificate(sharing: leaf)
+        guard let own = TLSCertificate(sharing: leaf) else {
+          return refuse(
+            chain, X509_V_ERR_OUT_OF_MEM, TLSCode.badCertificate.failure("The peer's certificate can't be read."))
+        }
         var certificates = TLSSession.certificates(untrusted)
-        if certificates.isEmpty, let own { certificates = [own] }
-        answer = .awaited(PeerTrust(chain: certificates.map(\.der), peerName: policy.name?.text ?? settings.peerName))
+        if certificates.first != own { certificates.insert(own, at: 0) }
+        answer = .awaited(PeerTrust(certificates, peerName: policy.name?.text ?? settings.peerName))
       }
       return lab_tls_pause(ssl) == 1 ? 1 : 0
     }
@@ -79,8 +82,14 @@ extension TLSSession {
     return hasEnded ? TLSSession.endInHandshake : nil
   }
 
+  /// In their order, up to the first that can't be read: none moves to the place of another.
   static func certificates(_ stack: OpaquePointer?) -> [TLSCertificate] {
     guard let stack else { return [] }
-    return (0..<max(0, lab_tls_stack_count(stack))).compactMap { TLSCertificate(sharing: lab_tls_stack_at(stack, $0)) }
+    var certificates: [TLSCertificate] = []
+    for index in 0..<max(0, lab_tls_stack_count(stack)) {
+      guard let certificate = TLSCertificate(sharing: lab_tls_stack_at(stack, index)) else { break }
+      certificates.append(certificate)
+    }
+    return certificates
   }
 }

@@ -143,7 +143,8 @@ import Testing
     ] as [(String?, String?, Bool, Bool)])
   func evaluatedName(peerName: String?, host: String?, checksName: Bool, isTrusted: Bool) throws {
     let chain = try SecCertificate.certificates(Data(try TestPKI.shared.identity(.leaf).chain))
-    let trust = SecTrust(core: PeerTrust(chain: chain.map { [UInt8]($0.data) }, peerName: peerName))
+    let shown = try chain.map { try TLSCertificate(der: [UInt8]($0.data)) }
+    let trust = SecTrust(core: PeerTrust(shown, peerName: peerName))
     let root = try SecCertificate.certificates(Data(try TestPKI.shared.rootPEM))
     let failure = trust.evaluate(
       anchors: root, anchorsOnly: true, host: host, checksName: checksName, date: Self.pinned as Date)

@@ -230,7 +230,7 @@ import Testing
   /// A server of ours would not even load such a chain.
   @Test func signaturesOverSHA1AreRefused() {
     let party = Mint.make("x", by: Self.oldCA, names: "DNS:good.example")
-    let trust = PeerTrust(chain: [party.der, Self.oldCA.der], peerName: nil)
+    let trust = PeerTrust([party.tls, Self.oldCA.tls], peerName: nil)
     let verdict = trust.evaluate(anchors: [Mint.root.tls], anchorsOnly: true, time: Mint.now)
     #expect(verdict.reason?.contains("too weak") == true, "\(verdict)")
     guard case .refused(.tls(-9807, _)) = verdict else {

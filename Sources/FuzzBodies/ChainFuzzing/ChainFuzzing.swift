@@ -45,7 +45,8 @@ package enum ChainFuzzing {
     verification.allowsExpiredCertificates = chain.allowsExpiredCertificates
     verification.allowsExpiredRoots = chain.allowsExpiredRoots
     verification.allowsAnyRoot = chain.allowsAnyRoot
-    return PeerTrust(chain: chain.sent.map { made[$0] }, peerName: nil).evaluate(
+    let sent = try chain.sent.map { try TLSCertificate(der: made[$0]) }
+    return PeerTrust(sent, peerName: nil).evaluate(
       anchors: anchors, anchorsOnly: true, host: chain.host, time: TestPKI.pinnedNow + chain.time,
       revocationLists: try lists.flatMap { try $0.withUnsafeBytes { try TLSRevocationList.list($0) } },
       verification: verification,
