@@ -46,12 +46,14 @@ enum OpenSSLBytes {
     return contains(bytes, "-----BEGIN ")
   }
 
-  static func contains(_ bytes: UnsafeRawBufferPointer, _ text: String) -> Bool {
-    let length = text.utf8.count
+  static func contains(_ bytes: UnsafeRawBufferPointer, _ text: String) -> Bool { contains(bytes, text.utf8) }
+
+  static func contains(_ bytes: UnsafeRawBufferPointer, _ wanted: some Collection<UInt8>) -> Bool {
+    let length = wanted.count
     var rest = bytes[...]
-    while rest.count >= length, let start = rest.firstIndex(of: text.utf8.first ?? 0) {
+    while rest.count >= length, let start = rest.firstIndex(of: wanted.first ?? 0) {
       rest = rest[start...]
-      if rest.count >= length, rest.prefix(length).elementsEqual(text.utf8) { return true }
+      if rest.count >= length, rest.prefix(length).elementsEqual(wanted) { return true }
       rest = rest.dropFirst()
     }
     return false

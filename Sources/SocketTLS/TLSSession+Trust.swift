@@ -7,9 +7,19 @@ extension TLSSession {
   static func judgePeer(_ chain: OpaquePointer?) -> Int32 {
     guard let chain,
       let ssl = X509_STORE_CTX_get_ex_data(chain, SSL_get_ex_data_X509_STORE_CTX_idx()),
-      let data = SSL_get_ex_data(OpaquePointer(ssl), 0)
+      let session = of(OpaquePointer(ssl))
     else { return 0 }
-    return Unmanaged<TLSSession>.fromOpaque(data).takeUnretainedValue().judge(chain)
+    return session.judge(chain)
+  }
+
+  /// The session that OpenSSL calls back for.
+  static func of(_ ssl: OpaquePointer) -> TLSSession? {
+    SSL_get_ex_data(ssl, 0).map { Unmanaged<TLSSession>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Certificates that OpenSSL must not even read. It fails behind this, and the handshake for this reason.
+  func refuseUnread(_ problem: String) {
+    judgement = .refused(TLSCode.badCertificate.failure("The peer's certificates are not read: \(problem)."))
   }
 
   private func judge(_ chain: OpaquePointer) -> Int32 {

@@ -9,6 +9,8 @@ struct Mint {
 
   enum Key {
     case ec, curve(String), rsa(UInt32)
+    /// On a curve that the certificate spells out instead of naming it.
+    case curveWithoutName(String)
     /// Of this many bits, of primes that everybody knows.
     case rsa8192, rsa8256
     case rsaOfExponent(String)
@@ -127,6 +129,11 @@ struct Mint {
       context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil)!
       EVP_PKEY_keygen_init(context)
       EVP_PKEY_CTX_set_group_name(context, name)
+    case .curveWithoutName(let name):
+      context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil)!
+      EVP_PKEY_keygen_init(context)
+      EVP_PKEY_CTX_set_group_name(context, name)
+      EVP_PKEY_CTX_set_ec_param_enc(context, OPENSSL_EC_EXPLICIT_CURVE)
     case .rsa8192: return rsaKey(BN_get_rfc3526_prime_6144(nil), BN_get_rfc3526_prime_2048(nil))
     case .rsa8256:
       let prime = BN_new()!

@@ -1,0 +1,66 @@
+import COpenSSL
+import Glibc
+import SocketCore
+
+/// The message with the peer's certificates, before OpenSSL reads it.
+///
+/// OpenSSL reads all certificates of the message, with their keys, before it asks anybody. Most keys cost nothing, but
+/// a point on a curve is written as one coordinate, and to find the other one takes a square root: up to a millisecond
+/// on a curve with a name, a tenth of a second on one that a peer has made up for it. Neither the length of a message
+/// nor what is later refused bounds that, and the loop's other sockets wait.
+enum CertificateMessage {
+  /// Chains have `ChainEvaluation.maximumIntermediates` at most; more than that may be sent along.
+  static let maximumCount = 128
+
+  /// Behind every kind of field that a curve without a name is spelled out over: 1.2.840.10045.1.
+  private static let fieldKinds: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x01]
+
+  /// What is wrong with the body of the message; nil: nothing, or what OpenSSL finds itself.
+  static func problem(_ body: UnsafeRawBufferPointer, isTLS13: Bool) -> String? {
+    guard count(body, isTLS13: isTLS13) <= maximumCount else {
+      return "it sent more than \(maximumCount) certificates"
+    }
+    guard !OpenSSLBytes.contains(body, fieldKinds) else {
+      return "it sent a key on a curve without a name, which is not accepted"
+    }
+    return nil
+  }
+
+  /// How many certificates are in it, up to the first that is cut off. In TLS 1.3 a context stands before them, and
+  /// extensions behind each.
+  private static func count(_ body: UnsafeRawBufferPointer, isTLS13: Bool) -> Int {
+    var position = isTLS13 ? 1 + Int(body[0]) + 3 : 3
+    func skip(lengthOf size: Int) -> Bool {
+      guard position + size <= body.count else { return false }
+      let length = body[position..<position + size].reduce(0) { $0 << 8 | Int($1) }
+      position += size + length
+      return position <= body.count
+    }
+    var count = 0
+    while position < body.count {
+      count += 1
+      guard skip(lengthOf: 3), !isTLS13 || skip(lengthOf: 2) else { break }
+    }
+    return count
+  }
+
+  /// Makes the sessions of a context look at the message first.
+  static func watch(_ context: OpaquePointer) {
+    SSL_CTX_set_msg_callback(context) { isSent, version, kind, bytes, count, ssl, _ in
+      guard isSent == 0, kind == SSL3_RT_HANDSHAKE, let bytes, count > CertificateMessage.headCount,
+        bytes.load(as: UInt8.self) == UInt8(SSL3_MT_CERTIFICATE), let ssl, let session = TLSSession.of(ssl)
+      else { return }
+      let body = UnsafeRawBufferPointer(
+        start: bytes + CertificateMessage.headCount, count: count - CertificateMessage.headCount)
+      guard let problem = CertificateMessage.problem(body, isTLS13: version >= ProtocolVersion.tls13.rawValue) else {
+        return
+      }
+      session.refuseUnread(problem)
+      // OpenSSL offers no way to stop it here. It reads from this memory, its own, and finds no length fitting.
+      memset(UnsafeMutableRawPointer(mutating: bytes) + CertificateMessage.headCount, 0xFF, min(4, body.count))
+    }
+  }
+
+  /// Kind and length of a message.
+  private static let headCount = 4
+}
