@@ -52,6 +52,20 @@ static inline int lab_tls_crls_add(STACK_OF(X509_CRL) *stack, X509_CRL *list) {
   return 0;
 }
 
+// Whether OpenSSL passes the list over, as if there were none: it tells of changes only, is by another issuer, is for
+// some reasons only, or its scope makes no sense.
+static inline int lab_tls_crl_is_passed_over(const X509_CRL *list) {
+  int critical = -1, kinds = 0, is_partial = 0;
+  if (X509_CRL_get_ext_by_NID(list, NID_delta_crl, -1) >= 0) return 1;
+  ISSUING_DIST_POINT *scope =
+      (ISSUING_DIST_POINT *)X509_CRL_get_ext_d2i(list, NID_issuing_distribution_point, &critical, NULL);
+  if (scope == NULL) return critical != -1;
+  kinds = (scope->onlyuser > 0) + (scope->onlyCA > 0) + (scope->onlyattr > 0);
+  is_partial = scope->indirectCRL > 0 || scope->onlysomereasons != NULL;
+  ISSUING_DIST_POINT_free(scope);
+  return is_partial || kinds > 1;
+}
+
 static inline GENERAL_NAMES *lab_tls_names(const X509 *certificate) {
   return (GENERAL_NAMES *)X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
 }

@@ -99,16 +99,18 @@ package struct TLSRevocationList: Equatable, Sendable {
 
   private init(owning crl: OpaquePointer) { handle = Handle(owning: crl) }
 
-  /// The lists in PEM, at least one, or the one in DER; anything else is `other`. No list is passed over: the revoked
-  /// ones in it would be taken for good.
+  /// The lists in PEM, at least one, or the one in DER; anything else is `other`, and so is a list that OpenSSL does not
+  /// use. No list is passed over: the revoked ones in it would be taken for good.
   package static func list(_ bytes: UnsafeRawBufferPointer) throws(SocketFailure) -> [TLSRevocationList] {
     OpenSSLLibrary.begin()
     let isPEM = OpenSSLBytes.looksLikePEM(bytes)
     var lists: [TLSRevocationList] = []
+    var rest = 0
     OpenSSLBytes.withBIO(bytes) { bio in
       guard let bio else { return }
       guard isPEM else {
         if let crl = d2i_X509_CRL_bio(bio, nil) { lists.append(TLSRevocationList(owning: crl)) }
+        rest = BIO_ctrl_pending(bio)
         return
       }
       while let crl = PEM_read_bio_X509_CRL(bio, nil, { _, _, _, _ in -1 }, nil) {
@@ -120,6 +122,13 @@ package struct TLSRevocationList: Equatable, Sendable {
       throw .other("Revocation list \(lists.count + 1) in the PEM is malformed: \(errors.text).")
     }
     guard !lists.isEmpty else { throw .other("The bytes are no revocation list: \(errors.text).") }
+    guard rest == 0 else { throw .other("Behind the revocation list are \(rest) bytes that don't belong to it.") }
+    for list in lists where lab_tls_crl_is_passed_over(list.handle.crl) == 1 {
+      let issuer = TLSCertificate.text(name: X509_CRL_get_issuer(list.handle.crl))
+      throw .other(
+        "The revocation list by \(issuer) is not a whole one of its own certificates, and only those are understood: it "
+          + "is a delta, is indirect, is for some reasons only, or has a scope that makes no sense.")
+    }
     return lists
   }
 

@@ -81,6 +81,33 @@ import Testing
     expectOther("no revocation list") { _ = try VerificationTests.lists([1, 2, 3]) }
   }
 
+  /// OpenSSL would look for another list, find none, and the revoked certificates of this one would be taken for good.
+  @Test(
+    arguments: [
+      (NID_delta_crl, "DER:02:01:01"), (NID_issuing_distribution_point, "critical,indirectCRL:TRUE"),
+      (NID_issuing_distribution_point, "critical,onlysomereasons:keyCompromise"),
+      (NID_issuing_distribution_point, "critical,onlyuser:TRUE,onlyCA:TRUE"),
+      (NID_issuing_distribution_point, "DER:05:00"),
+    ] as [(Int32, String)])
+  func aRevocationListThatWouldNotCountIsRefused(kind: Int32, value: String) throws {
+    let whole = Mint.revocationList(by: Mint.intermediate, serial: 2)
+    let other = Mint.revocationList(by: Mint.intermediate, serial: 1, extensions: [(kind, value)])
+    expectOther("The revocation list by CN=Intermediate is not a whole one") {
+      _ = try VerificationTests.lists(whole + other)
+    }
+    #expect(try VerificationTests.lists(whole).count == 1)
+    let ofUsers = Mint.revocationList(
+      by: Mint.intermediate, serial: 1, extensions: [(NID_issuing_distribution_point, "critical,onlyuser:TRUE")])
+    #expect(try VerificationTests.lists(ofUsers).count == 1)
+  }
+
+  @Test func nothingStandsBehindARevocationListInDER() throws {
+    let list = VerificationTests.list(Mint.revocationList(by: Mint.root, serial: 1))
+    let der = OpenSSLBytes.der { i2d_X509_CRL(list.handle.crl, $0) }
+    #expect(try VerificationTests.lists(der).count == 1)
+    expectOther("don't belong to it") { _ = try VerificationTests.lists(der + der) }
+  }
+
   @Test func everyRevocationListOfAPEMCounts() throws {
     let one = Mint.revocationList(by: Mint.root, serial: 1)
     let two = Mint.revocationList(by: Mint.intermediate, serial: 2)

@@ -191,7 +191,7 @@ struct Mint {
 
   /// A list of an issuer's that revokes one serial number.
   static func revocationList(
-    by issuer: Party, serial: Int, until: Int64 = now + day, signedBy: Party? = nil
+    by issuer: Party, serial: Int, until: Int64 = now + day, signedBy: Party? = nil, extensions: [(Int32, String)] = []
   ) -> [UInt8] {
     let list = X509_CRL_new()!
     defer { X509_CRL_free(list) }
@@ -206,6 +206,11 @@ struct Mint {
     ASN1_TIME_set(time, time_t(until))
     X509_CRL_set1_nextUpdate(list, time)
     ASN1_TIME_free(time)
+    for (nid, value) in extensions {
+      let item = X509V3_EXT_conf_nid(nil, nil, nid, value)!
+      X509_CRL_add_ext(list, item, -1)
+      X509_EXTENSION_free(item)
+    }
     X509_CRL_sign(list, (signedBy ?? issuer).key, EVP_sha256())
     return pem { PEM_write_bio_X509_CRL($0, list) }
   }
