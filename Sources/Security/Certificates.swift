@@ -30,7 +30,7 @@ public func SecCertificateCopySerialNumberData(
   _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? { certificate.serialNumberData as NSData }
 
-/// The certificate's public key; nil if it is of an unknown kind.
+/// The certificate's public key; nil if it is of an unknown kind, or on a curve without a name.
 public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
   certificate.publicKey.map(SecKey.init(representation:))
 }

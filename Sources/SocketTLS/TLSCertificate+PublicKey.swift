@@ -2,7 +2,8 @@ import COpenSSL
 
 extension TLSCertificate {
   /// The public key alone, as its algorithm writes it: of RSA the PKCS#1 structure, of EC the uncompressed point, of
-  /// others the bare bytes; nil for a key that OpenSSL does not know.
+  /// others the bare bytes; nil for a key that OpenSSL does not know, and for one on a curve without a name: its bytes
+  /// say nothing without the curve, which whoever made the key can choose so that they are those of another key.
   package var publicKey: [UInt8]? {
     ERR_clear_error()
     defer { ERR_clear_error() }
@@ -12,8 +13,22 @@ extension TLSCertificate {
       var bytes = [UInt8](repeating: 0, count: count)
       return EVP_PKEY_get_raw_public_key(key, &bytes, &count) == 1 ? Array(bytes.prefix(count)) : nil
     }
-    let bytes = OpenSSLBytes.der { i2d_PublicKey(key, $0) }
+    let bytes = isEllipticCurve(key) ? point(of: key) : OpenSSLBytes.der { i2d_PublicKey(key, $0) }
     return bytes.isEmpty ? nil : bytes
+  }
+
+  private func isEllipticCurve(_ key: OpaquePointer) -> Bool {
+    EVP_PKEY_get0_type_name(key).map { String(cString: $0) } == "EC"
+  }
+
+  /// With both coordinates, however the certificate writes it; empty where the curve has no name.
+  private func point(of key: OpaquePointer) -> [UInt8] {
+    var group = [CChar](repeating: 0, count: 64)
+    guard EVP_PKEY_get_group_name(key, &group, group.count, nil) == 1 else { return [] }
+    var bytes: UnsafeMutablePointer<UInt8>?
+    let count = EVP_PKEY_get1_encoded_public_key(key, &bytes)
+    defer { CRYPTO_free(bytes, nil, 0) }
+    return bytes.map { Array(UnsafeBufferPointer(start: $0, count: count)) } ?? []
   }
 
   /// What people call the subject: its common name, or else its unit or organisation, or else the first DNS name.

@@ -9,6 +9,8 @@ struct Mint {
 
   enum Key {
     case ec, curve(String), rsa(UInt32)
+    /// On P-256, written with one coordinate.
+    case compressed
     /// On a curve that the certificate spells out instead of naming it.
     case curveWithoutName(String)
     /// Of this many bits, of primes that everybody knows.
@@ -125,6 +127,10 @@ struct Mint {
     let context: OpaquePointer
     switch kind {
     case .ec: return makeKey(.curve("P-256"))
+    case .compressed:
+      let key = makeKey(.ec)
+      EVP_PKEY_set_utf8_string_param(key, "point-format", "compressed")
+      return key
     case .curve(let name):
       context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil)!
       EVP_PKEY_keygen_init(context)
