@@ -66,6 +66,71 @@ static inline int lab_tls_crl_is_passed_over(const X509_CRL *list) {
   return is_partial || kinds > 1;
 }
 
+// What a PKCS#12 consists of.
+static inline int lab_tls_safes_count(const STACK_OF(PKCS7) *safes) { return sk_PKCS7_num(safes); }
+static inline PKCS7 *lab_tls_safe_at(const STACK_OF(PKCS7) *safes, int index) { return sk_PKCS7_value(safes, index); }
+static inline void lab_tls_safes_free(STACK_OF(PKCS7) *safes) { sk_PKCS7_pop_free(safes, PKCS7_free); }
+static inline int lab_tls_bags_count(const STACK_OF(PKCS12_SAFEBAG) *bags) { return sk_PKCS12_SAFEBAG_num(bags); }
+static inline const PKCS12_SAFEBAG *lab_tls_bag_at(const STACK_OF(PKCS12_SAFEBAG) *bags, int index) {
+  return sk_PKCS12_SAFEBAG_value(bags, index);
+}
+static inline void lab_tls_bags_free(STACK_OF(PKCS12_SAFEBAG) *bags) {
+  sk_PKCS12_SAFEBAG_pop_free(bags, PKCS12_SAFEBAG_free);
+}
+static inline int lab_tls_safe_is_clear(const PKCS7 *safe) { return PKCS7_type_is_data(safe); }
+// What it is encrypted with; NULL: it is not.
+static inline const X509_ALGOR *lab_tls_safe_cipher(const PKCS7 *safe) {
+  if (!PKCS7_type_is_encrypted(safe) || safe->d.encrypted == NULL || safe->d.encrypted->enc_data == NULL) return NULL;
+  return safe->d.encrypted->enc_data->algorithm;
+}
+static inline const X509_ALGOR *lab_tls_bag_cipher(const PKCS12_SAFEBAG *bag) {
+  const X509_ALGOR *cipher = NULL;
+  const X509_SIG *key = NULL;
+  if (PKCS12_SAFEBAG_get_nid(bag) == NID_pkcs8ShroudedKeyBag) key = PKCS12_SAFEBAG_get0_pkcs8(bag);
+  if (key != NULL) X509_SIG_get0(key, &cipher, NULL);
+  return cipher;
+}
+static inline const STACK_OF(PKCS12_SAFEBAG) *lab_tls_bag_contents(const PKCS12_SAFEBAG *bag) {
+  return PKCS12_SAFEBAG_get_nid(bag) == NID_safeContentsBag ? PKCS12_SAFEBAG_get0_safes(bag) : NULL;
+}
+static inline int64_t lab_tls_count_of(const ASN1_INTEGER *number) {
+  int64_t count = 0;
+  return number != NULL && ASN1_INTEGER_get_int64(&count, number) && count > 0 ? count : INT64_MAX;
+}
+static inline int64_t lab_tls_mac_iterations(const PKCS12 *container) {
+  const ASN1_INTEGER *count = NULL;
+  PKCS12_get0_mac(NULL, NULL, NULL, &count, container);
+  return count == NULL ? 0 : lab_tls_count_of(count);
+}
+// How often the derivation of the cipher's key hashes; 0 where that is not known: such a cipher can't be used either.
+static inline int64_t lab_tls_key_iterations(const X509_ALGOR *cipher) {
+  int64_t count = 0;
+  if (OBJ_obj2nid(cipher->algorithm) != NID_pbes2) {
+    PBEPARAM *old = (PBEPARAM *)ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBEPARAM), cipher->parameter);
+    if (old != NULL) count = lab_tls_count_of(old->iter);
+    PBEPARAM_free(old);
+    return count;
+  }
+  PBE2PARAM *parts = (PBE2PARAM *)ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBE2PARAM), cipher->parameter);
+  if (parts == NULL) return 0;
+  int kind = OBJ_obj2nid(parts->keyfunc->algorithm);
+  if (kind == NID_id_pbkdf2) {
+    PBKDF2PARAM *two =
+        (PBKDF2PARAM *)ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBKDF2PARAM), parts->keyfunc->parameter);
+    if (two != NULL) count = lab_tls_count_of(two->iter);
+    PBKDF2PARAM_free(two);
+  } else if (kind == NID_id_scrypt) {
+    // Its memory is bounded, its repetition is not.
+    SCRYPT_PARAMS *memory =
+        (SCRYPT_PARAMS *)ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(SCRYPT_PARAMS), parts->keyfunc->parameter);
+    if (memory != NULL) count = lab_tls_count_of(memory->parallelizationParameter);
+    SCRYPT_PARAMS_free(memory);
+    count = count < INT64_MAX >> 20 ? count << 20 : INT64_MAX;
+  }
+  PBE2PARAM_free(parts);
+  return count;
+}
+
 static inline GENERAL_NAMES *lab_tls_names(const X509 *certificate) {
   return (GENERAL_NAMES *)X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
 }

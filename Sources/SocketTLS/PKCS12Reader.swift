@@ -8,8 +8,12 @@ import SocketCore
 /// is in it then moves to the ordinary one: no other part of the process gets to use these algorithms.
 struct PKCS12Reader {
   private let old: LegacyProvider
+  private let iterationLimit: Int64
 
-  init(old: LegacyProvider = .shared) { self.old = old }
+  init(old: LegacyProvider = .shared, iterationLimit: Int64 = PKCS12Cost.limit) {
+    self.old = old
+    self.iterationLimit = iterationLimit
+  }
 
   /// The certificates, the key's own first, and the key; `other` says why there are none.
   func read(
@@ -17,9 +21,11 @@ struct PKCS12Reader {
   ) throws(SocketFailure) -> (chain: [TLSCertificate], key: TLSIdentity.PrivateKey) {
     guard passphrase?.utf8.contains(0) != true else { throw .other("The passphrase contains NUL.") }
     let secret = passphrase.map { SecretBytes(copying: $0, terminated: true) }
-    if let contents = try Contents(bytes, secret, libraryContext: nil) { return try contents.identity() }
+    if let contents = try Contents(bytes, secret, iterationLimit, libraryContext: nil) {
+      return try contents.identity()
+    }
     let old = try self.old.libraryContext()
-    guard let contents = try Contents(bytes, secret, libraryContext: old) else {
+    guard let contents = try Contents(bytes, secret, iterationLimit, libraryContext: old) else {
       throw .other("The PKCS#12 can't be opened: its algorithms are unknown.")
     }
     return try contents.identity()
@@ -34,9 +40,10 @@ struct PKCS12Reader {
     private let isForeign: Bool
 
     /// nil: this library context does not have the algorithms.
-    init?(_ bytes: UnsafeRawBufferPointer, _ passphrase: SecretBytes?, libraryContext: OpaquePointer?)
-      throws(SocketFailure)
-    {
+    init?(
+      _ bytes: UnsafeRawBufferPointer, _ passphrase: SecretBytes?, _ iterationLimit: Int64,
+      libraryContext: OpaquePointer?
+    ) throws(SocketFailure) {
       isForeign = libraryContext != nil
       OpenSSLLibrary.begin()
       var container = PKCS12_init_ex(NID_pkcs7_data, libraryContext, nil)
@@ -45,6 +52,11 @@ struct PKCS12Reader {
       guard container != nil, OpenSSLBytes.withBIO(bytes, { $0.flatMap { d2i_PKCS12_bio($0, &container) } }) != nil
       else {
         throw OpenSSLErrors.failure("The bytes are no PKCS#12")
+      }
+      guard PKCS12Cost.iterations(of: container, passphrase, upTo: iterationLimit) <= iterationLimit else {
+        throw .other(
+          "The PKCS#12 can't be opened: to derive its keys takes more than \(iterationLimit) iterations. Export it anew, "
+            + "with fewer.")
       }
       guard !parse(container, passphrase) else { return }
       let errors = OpenSSLErrors.take()

@@ -121,6 +121,46 @@ import Testing
     }
   }
 
+  /// The file says how often, and OpenSSL does what it says.
+  @Test(arguments: [0, NID_pbe_WithSHA1And3_Key_TripleDES_CBC])
+  func aPKCS12OfTooManyIterationsIsNotOpened(cipher: Int32) throws {
+    // Once for the MAC, once for the certificates, once for the key.
+    let file = Self.party.pkcs12(
+      "secret", keyCipher: cipher, certificateCipher: cipher, iterations: 1000, macIterations: 500)
+    func read(upTo limit: Int64) throws {
+      _ = try file.withUnsafeBytes { try PKCS12Reader(iterationLimit: limit).read($0, passphrase: "secret") }
+    }
+    try read(upTo: 2500)
+    for limit in [2499, 1500, 1499, 500, 499, 0] as [Int64] {
+      expectOther("more than \(limit) iterations") { try read(upTo: limit) }
+    }
+    // Nothing is known of a file that can't be decrypted but what is outside.
+    expectOther("does not open") {
+      _ = try file.withUnsafeBytes { try PKCS12Reader(iterationLimit: 2500).read($0, passphrase: "wrong") }
+    }
+  }
+
+  @Test(arguments: ["secret", ""])
+  func aPKCS12WithAKeyInsideOfWhatIsEncryptedIsCountedToo(passphrase: String) throws {
+    var bags: OpaquePointer?
+    var safes: OpaquePointer?
+    defer {
+      lab_tls_bags_free(bags)
+      lab_tls_safes_free(safes)
+    }
+    PKCS12_add_key_ex(&bags, Self.party.key, 0, 700, NID_aes_256_cbc, passphrase, nil, nil)
+    PKCS12_add_safe(&safes, bags, NID_aes_256_cbc, 300, passphrase)
+    let container = PKCS12_add_safes(safes, 0)
+    defer { PKCS12_free(container) }
+    PKCS12_set_mac(container, passphrase, -1, nil, 0, 100, nil)
+    let file = OpenSSLBytes.der { i2d_PKCS12(container, $0) }
+    for (limit, says) in [(1100, "no certificate for the key"), (1099, "more than 1099")] as [(Int64, String)] {
+      expectOther(says) {
+        _ = try file.withUnsafeBytes { try PKCS12Reader(iterationLimit: limit).read($0, passphrase: passphrase) }
+      }
+    }
+  }
+
   /// As the keychain of other systems and OpenSSL before version 3 write them.
   @Test func readsPKCS12OfTheOldAlgorithms() throws {
     let old = Self.party.oldPKCS12("secret")

@@ -67,13 +67,14 @@ struct Mint {
 
     func pkcs12(
       _ passphrase: String, world: OpaquePointer? = nil, keyCipher: Int32 = 0, certificateCipher: Int32 = 0,
-      hasMAC: Bool = true
+      hasMAC: Bool = true, iterations: Int32 = 0, macIterations: Int32 = 0
     ) -> [UInt8] {
       let others = lab_tls_stack_new()!
       for issuer in issuers.dropLast() { _ = lab_tls_stack_add(others, issuer.certificate) }
       defer { lab_tls_stack_free(others) }
       let container = PKCS12_create_ex(
-        passphrase, "test", key, certificate, others, keyCipher, certificateCipher, 0, hasMAC ? 0 : -1, 0, world, nil)!
+        passphrase, "test", key, certificate, others, keyCipher, certificateCipher, iterations,
+        hasMAC ? macIterations : -1, 0, world, nil)!
       defer { PKCS12_free(container) }
       return OpenSSLBytes.der { i2d_PKCS12(container, $0) }
     }
