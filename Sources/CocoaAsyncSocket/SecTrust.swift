@@ -20,8 +20,7 @@ public final class SecTrust: Sendable {
   /// The chain in DER as the peer sent it, its own certificate first.
   public var certificateChain: [Data] { core.chain.map { Data($0) } }
 
-  /// The same, parsed. Always the same objects: a peer may send a thousand certificates, and reading them anew for each
-  /// look at one would take minutes.
+  /// The same, parsed; always the same objects. Only the first is the peer's for sure: it may send any others along.
   public let certificates: [SecCertificate]
 
   /// The name the settings ask for, if any.

@@ -35,9 +35,9 @@ public struct TLSSettings: Sendable {
   public var trustAnchors: [SecCertificate] = []
   /// Whether only `trustAnchors` count.
   public var trustsAnchorsOnly = false
-  /// Revocation lists: in PEM, any number in one piece of data, or one in DER. Read once and kept for some minutes after
-  /// their last use. Without any, revocation is not checked. Each must be a whole list of its issuer's own certificates:
-  /// deltas, indirect lists and lists for some reasons only close the socket with `otherError`.
+  /// Revocation lists: in PEM, any number in one piece of data, or one in DER. Read once and kept for some minutes
+  /// after their last use. Without any, revocation is not checked. Each must be a whole list of its issuer's own
+  /// certificates: deltas, indirect lists and lists for some reasons only close the socket with `otherError`.
   public var revocationLists: [Data] = []
   /// As of when the peer's certificates must be valid; nil: now.
   public var verifyDate: Date?

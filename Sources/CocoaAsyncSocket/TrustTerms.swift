@@ -22,6 +22,8 @@ package struct TrustTerms: Sendable {
   package var date: Date?
   /// The result of the last evaluation; nil: there was none since the terms were set.
   package private(set) var verdict: Verdict?
+  /// The path of the last evaluation; nil: there was none since the terms were set.
+  package private(set) var path: [SecCertificate]?
   /// How often the terms were changed.
   private var revision = 0
 
@@ -34,12 +36,18 @@ package struct TrustTerms: Sendable {
   package mutating func change(_ body: (inout TrustTerms) -> Void) {
     body(&self)
     verdict = nil
+    path = nil
     revision += 1
   }
 
   /// Records the result of an evaluation, unless the terms have been changed since it began.
   package mutating func record(_ verdict: Verdict, of judged: TrustTerms) {
     if revision == judged.revision { self.verdict = verdict }
+  }
+
+  /// Records a path, under the same condition. The first one stays.
+  fileprivate mutating func record(_ path: [SecCertificate], of judged: TrustTerms) {
+    if revision == judged.revision, self.path == nil { self.path = path }
   }
 }
 
@@ -57,32 +65,62 @@ extension SecTrust {
   /// - Returns: nil if the chain is to be trusted, otherwise the error that a socket would close with.
   package func evaluateOnItsTerms() -> NSError? {
     let terms = terms.withLock { $0 }
-    var failure: NSError?
-    // No policy at all is no leave to trust anything.
-    let policies = terms.policies.map { $0.isEmpty ? [.path] : $0 } ?? [.tls(isServer: true, host: peerName)]
-    for policy in policies where failure == nil { failure = refusal(policy, terms) }
-    self.terms.withLock { $0.record(failure == nil ? .trusted : .refused, of: terms) }
-    return failure
+    let verdict = verdict(terms)
+    self.terms.withLock {
+      $0.record(verdict.failure == nil ? .trusted : .refused, of: terms)
+      $0.record(verdict.path, of: terms)
+    }
+    return verdict.failure
   }
 
-  private func refusal(_ policy: TrustTerms.Policy, _ terms: TrustTerms) -> NSError? {
-    switch policy {
-    case .tls(let isServer, let host): refusal(isServer ? .server : .client, host: host, terms)
-    case .path:
-      refusal(.server, host: nil, terms).flatMap { failure in
-        refusal(.client, host: nil, terms) == nil ? nil : failure
-      }
+  /// The peer's own certificate and its issuers in turn, each of which has signed the one before: if the chain is
+  /// trusted, up to the anchor, otherwise as far as they were shown. What a peer shows beside them proves nothing:
+  /// anybody can send a copy of a certificate that a program looks for.
+  package var path: [SecCertificate] {
+    let terms = terms.withLock { $0 }
+    if let known = terms.path { return known }
+    let path = verdict(terms).path
+    return self.terms.withLock { now in
+      now.record(path, of: terms)
+      return now.path ?? path
     }
   }
 
-  private func refusal(_ role: HandshakeRole, host: String?, _ terms: TrustTerms) -> NSError? {
+  private func verdict(_ terms: TrustTerms) -> (failure: NSError?, path: [SecCertificate]) {
+    var path: [TLSCertificate] = []
+    // No policy at all is no leave to trust anything.
+    let policies = terms.policies.map { $0.isEmpty ? [.path] : $0 } ?? [.tls(isServer: true, host: peerName)]
+    for policy in policies {
+      switch verdict(policy, terms) {
+      case .trusted(let found): path = found
+      case .refused(let failure): return (failure.error, objects(core.signedPath))
+      }
+    }
+    return (nil, objects(path))
+  }
+
+  /// The objects that stand for the certificates already, or new ones.
+  private func objects(_ path: [TLSCertificate]) -> [SecCertificate] {
+    path.map { core in certificates.first { $0.core == core } ?? SecCertificate(core: core) }
+  }
+
+  private func verdict(_ policy: TrustTerms.Policy, _ terms: TrustTerms) -> TrustVerdict {
+    switch policy {
+    case .tls(let isServer, let host): return verdict(isServer ? .server : .client, host: host, terms)
+    case .path:
+      let asServer = verdict(.server, host: nil, terms)
+      guard !asServer.isTrusted else { return asServer }
+      let asClient = verdict(.client, host: nil, terms)
+      return asClient.isTrusted ? asClient : asServer
+    }
+  }
+
+  private func verdict(_ role: HandshakeRole, host: String?, _ terms: TrustTerms) -> TrustVerdict {
     var time: Int64?
-    do { time = try terms.date?.secondsSince1970() } catch { return error.error }
-    let verdict = core.evaluate(
+    do { time = try terms.date?.secondsSince1970() } catch { return .refused(error) }
+    return core.evaluate(
       anchors: (terms.anchors ?? []).map(\.core), anchorsOnly: terms.anchorsOnly ?? (terms.anchors != nil), host: host,
       time: time, peerRole: role)
-    if case .refused(let failure) = verdict { return failure.error }
-    return nil
   }
 }
 

@@ -21,8 +21,8 @@ public nonisolated(unsafe) let kSecImportItemLabel: CFString = "label"
 ///   - options: The passphrase, under `kSecImportExportPassphrase`.
 ///   - items: Gets an array with one dictionary, of the keys `kSecImportItem…`; nothing is changed if the import fails.
 /// - Returns: `errSecSuccess`; `errSecAuthFailed` for a wrong passphrase; `errSecPassphraseRequired` if one is needed
-///   and none is given; `errSecDecode` for bytes that are no PKCS#12, one without key and certificate, or one whose keys
-///   take more than 33 million iterations to derive; `errSecParam` for no bytes.
+///   and none is given; `errSecDecode` for bytes that are no PKCS#12, one without key and certificate, or one whose
+///   keys take more than 33 million iterations to derive; `errSecParam` for no bytes.
 @discardableResult
 public func SecPKCS12Import(
   _ pkcs12_data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>

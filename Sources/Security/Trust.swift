@@ -141,17 +141,23 @@ private func publicError(_ error: NSError) -> CFError {
 
 // MARK: The chain
 
-/// How many certificates the peer has shown.
-public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex { trust.certificates.count }
+// The chain is the path from the peer's own certificate upwards, each certificate signed by the next: up to the
+// anchor, if it is trusted on the terms that are set, otherwise as far as the peer has shown it. What the peer has
+// shown beside it is left out, as on Apple's systems: code that looks for a certificate in the chain must not find a
+// copy that anybody can send. Where no evaluation was made since the terms were set, one is made for this;
+// `SecTrust.certificates` has what was shown.
 
-/// One of them, 0 being the peer's own.
+/// How many certificates the chain has.
+public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex { trust.path.count }
+
+/// One of the chain, 0 being the peer's own.
 public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> SecCertificate? {
-  let certificates = trust.certificates
-  return certificates.indices.contains(ix) ? certificates[ix] : nil
+  let path = trust.path
+  return path.indices.contains(ix) ? path[ix] : nil
 }
 
-/// All of them, the peer's own first: as it has shown them, without the anchor if that was not among them.
-public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { trust.certificates as NSArray }
+/// All of the chain, the peer's own first.
+public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { trust.path as NSArray }
 
 /// The public key of the peer's own certificate.
 public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? { trust.certificates.first.flatMap(SecCertificateCopyKey) }

@@ -27,13 +27,14 @@ enum ChainEvaluation {
   static func verdict(
     leaf: OpaquePointer, untrusted: OpaquePointer?, policy: TrustPolicy, engine: ChainWalk.Engine = .openSSL
   ) -> ChainVerdict {
-    guard policy.verification.checksChain else { return .trusted }
+    guard policy.verification.checksChain else { return .trusted(path: nil) }
     var policy = policy
     // One instant for everything in it.
     if policy.time == nil { policy.time = Int64(Glibc.time(nil)) }
     if let fault = illFormed(leaf, policy) { return .refused(ChainRefusal(worst: fault)) }
-    switch path(leaf, untrusted, policy, engine) {
-    case .complete: return .trusted
+    let (outcome, path) = path(leaf, untrusted, policy, engine)
+    switch outcome {
+    case .complete: return .trusted(path: path)
     case .faulty(let refusal): return .refused(refusal)
     case .incomplete(let error): return .refused(ChainRefusal(worst: .unfinished(error)))
     }
@@ -47,17 +48,21 @@ enum ChainEvaluation {
 
   private static func path(
     _ leaf: OpaquePointer, _ untrusted: OpaquePointer?, _ policy: TrustPolicy, _ engine: ChainWalk.Engine
-  ) -> ChainWalk.Outcome {
-    func walk(_ store: TrustStore, _ anchors: CertificateStack?) -> ChainWalk.Outcome {
-      ChainWalk(policy, anchors: anchors).run(leaf: leaf, untrusted: untrusted, store: store, engine: engine)
+  ) -> (ChainWalk.Outcome, path: CertificateStack?) {
+    func walk(_ store: TrustStore, _ anchors: CertificateStack?) -> (ChainWalk.Outcome, path: CertificateStack?) {
+      let walk = ChainWalk(policy, anchors: anchors)
+      let outcome = walk.run(leaf: leaf, untrusted: untrusted, store: store, engine: engine)
+      return (outcome, walk.path)
     }
     guard !policy.anchors.isEmpty || policy.anchorsOnly else { return walk(.system, nil) }
     // The anchors first, and the system's certificates only if the chain does not end there: most often they needn't
     // even be loaded. No signature was computed then.
-    guard let anchors = CertificateStack(policy.anchors) else { return .incomplete(error: X509_V_ERR_OUT_OF_MEM) }
-    let outcome = walk(.empty, anchors)
+    guard let anchors = CertificateStack(policy.anchors) else {
+      return (.incomplete(error: X509_V_ERR_OUT_OF_MEM), nil)
+    }
+    let (outcome, path) = walk(.empty, anchors)
     guard !policy.anchorsOnly, case .faulty(let refusal) = outcome, refusal.isAboutThePath else {
-      return outcome
+      return (outcome, path)
     }
     return walk(.system, nil)
   }
@@ -65,7 +70,8 @@ enum ChainEvaluation {
 
 /// What an evaluation came to.
 enum ChainVerdict {
-  case trusted
+  /// The path is the one that was affirmed, up to its root or anchor; nil: none was looked for.
+  case trusted(path: CertificateStack?)
   case refused(ChainRefusal)
 
   /// nil: trusted.
@@ -100,6 +106,8 @@ final class CertificateStack {
     self.stack = stack
     for certificate in certificates where lab_tls_stack_add(stack, certificate.handle.x509) != 1 { return nil }
   }
+
+  init(owning stack: OpaquePointer) { self.stack = stack }
 
   deinit { lab_tls_stack_free(stack) }
 }

@@ -30,6 +30,8 @@ final class ChainWalk {
   /// the peer's own certificate, which come last, were found right.
   private var pathWasChecked = false
   private var leafWasAffirmed = false
+  /// The certificates of the path that was found complete, the peer's own first, up to the root or anchor.
+  private(set) var path: CertificateStack?
 
   init(_ policy: TrustPolicy, anchors: CertificateStack?) {
     self.policy = policy
@@ -59,7 +61,10 @@ final class ChainWalk {
     }
     guard !isIncompletePath(chain, untrusted, context) else { return noMemory }
     let ownFaults = dateFaults(chain, context) + constraintFaults(chain)
-    guard let first = ownFaults.first else { return .complete }
+    guard let first = ownFaults.first else {
+      path = X509_STORE_CTX_get1_chain(context).map(CertificateStack.init(owning:))
+      return .complete
+    }
     return .faulty(ChainRefusal(worst: first, others: Array(ownFaults.dropFirst())))
   }
 

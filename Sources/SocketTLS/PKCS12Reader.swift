@@ -55,8 +55,8 @@ struct PKCS12Reader {
       }
       guard PKCS12Cost.iterations(of: container, passphrase, upTo: iterationLimit) <= iterationLimit else {
         throw .other(
-          "The PKCS#12 can't be opened: to derive its keys takes more than \(iterationLimit) iterations. Export it anew, "
-            + "with fewer.")
+          "The PKCS#12 can't be opened: to derive its keys takes more than \(iterationLimit) iterations. Export it "
+            + "anew, with fewer.")
       }
       guard !parse(container, passphrase) else { return }
       let errors = OpenSSLErrors.take()

@@ -1,3 +1,4 @@
+import COpenSSL
 import SocketCore
 
 /// What the delegate gets when it is asked to judge a peer (TLS-20): the certificates the peer sent.
@@ -36,22 +37,63 @@ package final class PeerTrust: Sendable {
       guard let leaf = certificates.first, let stack = CertificateStack(certificates) else {
         return .refused(TLSCode.badCertificate.failure("The peer showed no certificate."))
       }
-      let verdict = ChainEvaluation.verdict(leaf: leaf.handle.x509, untrusted: stack.stack, policy: policy)
-      return verdict.failure.map(TrustVerdict.refused) ?? .trusted
+      switch ChainEvaluation.verdict(leaf: leaf.handle.x509, untrusted: stack.stack, policy: policy) {
+      case .trusted(let path): return .trusted(path: TLSSession.certificates(path?.stack))
+      case .refused(let refusal): return .refused(refusal.failure)
+      }
     } catch {
       return .refused(error)
     }
+  }
+
+  /// The peer's own certificate and, as far as they are among those shown, its issuers in turn: each has signed the one
+  /// before. A peer may show anything beside them.
+  package var signedPath: [TLSCertificate] {
+    var path = Array(certificates.prefix(1))
+    var attempts = 0
+    while let last = path.last, path.count <= ChainEvaluation.maximumIntermediates + 1 {
+      let next = certificates.dropFirst().first { candidate in
+        guard attempts < PeerTrust.maximumAttempts, !path.contains(candidate), candidate.mayHaveIssued(last) else {
+          return false
+        }
+        attempts += 1
+        return candidate.hasSigned(last)
+      }
+      guard let next else { break }
+      path.append(next)
+    }
+    return path
+  }
+
+  /// How many signatures are checked for a path: all issuers may have the same name.
+  private static let maximumAttempts = 32
+}
+
+extension TLSCertificate {
+  /// By name and extensions. The first function does not ask whether it is an authority at all.
+  fileprivate func mayHaveIssued(_ other: TLSCertificate) -> Bool {
+    X509_check_issued(handle.x509, other.handle.x509) == X509_V_OK && X509_check_ca(handle.x509) != 0
+      && PeerKey.problem(of: handle.x509) == nil
+  }
+
+  fileprivate func hasSigned(_ other: TLSCertificate) -> Bool {
+    ERR_clear_error()
+    defer { ERR_clear_error() }
+    guard let key = X509_get0_pubkey(handle.x509) else { return false }
+    return X509_verify(other.handle.x509, key) == 1
   }
 }
 
 /// Whether a chain of certificates is to be trusted.
 package enum TrustVerdict: Hashable, Sendable {
-  case trusted
+  /// The path is the one that was affirmed, the peer's own certificate first, up to the root or anchor; empty where
+  /// none was looked for.
+  case trusted(path: [TLSCertificate])
   /// Why not: with the code a session would end with, or `other` for a host that is no name.
   case refused(SocketFailure)
 
   /// Whether there was nothing to object to.
-  package var isTrusted: Bool { self == .trusted }
+  package var isTrusted: Bool { if case .trusted = self { true } else { false } }
 
   /// Why the chain is refused, in words; nil: it is trusted.
   package var reason: String? {

@@ -99,8 +99,8 @@ package struct TLSRevocationList: Equatable, Sendable {
 
   private init(owning crl: OpaquePointer) { handle = Handle(owning: crl) }
 
-  /// The lists in PEM, at least one, or the one in DER; anything else is `other`, and so is a list that OpenSSL does not
-  /// use. No list is passed over: the revoked ones in it would be taken for good.
+  /// The lists in PEM, at least one, or the one in DER; anything else is `other`, and so is a list that OpenSSL does
+  /// not use. No list is passed over: the revoked ones in it would be taken for good.
   package static func list(_ bytes: UnsafeRawBufferPointer) throws(SocketFailure) -> [TLSRevocationList] {
     OpenSSLLibrary.begin()
     let isPEM = OpenSSLBytes.looksLikePEM(bytes)
@@ -126,8 +126,8 @@ package struct TLSRevocationList: Equatable, Sendable {
     for list in lists where lab_tls_crl_is_passed_over(list.handle.crl) == 1 {
       let issuer = TLSCertificate.text(name: X509_CRL_get_issuer(list.handle.crl))
       throw .other(
-        "The revocation list by \(issuer) is not a whole one of its own certificates, and only those are understood: it "
-          + "is a delta, is indirect, is for some reasons only, or has a scope that makes no sense.")
+        "The revocation list by \(issuer) is not a whole one of its own certificates, and only those are understood: "
+          + "it is a delta, is indirect, is for some reasons only, or has a scope that makes no sense.")
     }
     return lists
   }

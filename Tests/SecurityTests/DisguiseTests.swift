@@ -6,7 +6,7 @@ import Security
 import TestCertificates
 import Testing
 
-/// A certificate with another one inside of it, in PEM, is taken for itself.
+/// A certificate with another one inside of it, in PEM, is taken for itself; one beside it is no part of its chain.
 @Suite struct DisguiseTests {
   /// The leaf of the test certificates with the PEM of the root as its comment.
   private static func disguised() throws -> (certificate: Data, inner: SecCertificate) {
@@ -46,6 +46,31 @@ import Testing
     let text = Data("0 s:CN=x\n".utf8) + Data(try TestPKI.shared.rootPEM)
     #expect(SecCertificateCreateWithData(nil, text as CFData) == nil)
     #expect(try SecCertificate(data: text) == inner)
+  }
+
+  @Test("a copy of a certificate that the peer has no part in is not in its chain", arguments: [true, false])
+  func strangers(isEvaluated: Bool) throws {
+    let (leaf, pki) = (try Self.chain(.leaf), TestPKI.shared)
+    let stranger = try Self.chain(.selfSigned)
+    let root = try SecCertificate.certificates(Data(pki.rootPEM))
+    for (shown, path) in [
+      (stranger + leaf, stranger), (stranger + leaf + root, stranger),
+      ([leaf[0]] + stranger + leaf, leaf + root), (leaf + root + stranger, leaf + root),
+    ] {
+      var made: SecTrust?
+      #expect(SecTrustCreateWithCertificates(shown as CFArray, nil, &made) == errSecSuccess)
+      let trust = try #require(made)
+      SecTrustSetAnchorCertificates(trust, root as CFArray)
+      SecTrustSetVerifyDate(trust, NSDate(timeIntervalSince1970: TimeInterval(TestPKI.pinnedNow)))
+      if isEvaluated { #expect(SecTrustEvaluateWithError(trust, nil) == (shown[0] == leaf[0])) }
+      let chain = (0..<SecTrustGetCertificateCount(trust)).map { SecTrustGetCertificateAtIndex(trust, $0) }
+      #expect(chain == path && SecTrustCopyCertificateChain(trust) as? [SecCertificate] == path)
+      #expect(trust.certificates == shown)
+    }
+  }
+
+  private static func chain(_ name: CertificateName) throws -> [SecCertificate] {
+    try SecCertificate.certificates(Data(TestPKI.shared.identity(name).chain))
   }
 
   @Test("a trust shows it, and always the same object, however often it is looked at")

@@ -206,15 +206,21 @@ import Testing
     #expect(result == .recoverableTrustFailure)
   }
 
-  @Test("the chain is given out as it was put in")
+  @Test("the chain goes up to the anchor if it is trusted, and as far as it was put in if it is not")
   func chains() throws {
     let trust = try Self.trust()
-    let chain = try Self.chain()
+    let chain = try Self.chain() + Self.root()
     #expect(SecTrustGetCertificateCount(trust) == chain.count)
     #expect(SecTrustGetCertificateAtIndex(trust, 0) == chain[0])
     #expect(SecTrustGetCertificateAtIndex(trust, chain.count) == nil)
     #expect(SecTrustGetCertificateAtIndex(trust, -1) == nil)
     #expect(SecTrustCopyCertificateChain(trust) as? [SecCertificate] == chain)
+    var result = SecTrustResultType.proceed
+    #expect(SecTrustGetTrustResult(trust, &result) == errSecSuccess && result == .invalid)
+    SecTrustSetAnchorCertificates(trust, [] as CFArray)
+    #expect(SecTrustCopyCertificateChain(trust) as? [SecCertificate] == chain.dropLast())
+    #expect(!SecTrustEvaluateWithError(trust, nil))
+    #expect(SecTrustGetCertificateCount(trust) == chain.count - 1)
     var none: SecTrust?
     #expect(SecTrustCreateWithCertificates([] as CFArray, nil, &none) == errSecParam)
     #expect(SecTrustCreateWithCertificates(chain[0], SecPolicyCreateBasicX509(), &none) == errSecSuccess)

@@ -1,3 +1,4 @@
+import COpenSSL
 import SocketCore
 import Testing
 
@@ -106,6 +107,28 @@ import Testing
     let other = try SessionPair.established()
     other.client.answerTrust(false)
     #expect(other.client.handshake().isComplete)
+  }
+
+  @Test func onlyWhatHasSignedTheOneBeforeIsOfThePath() {
+    func path(_ shown: [Mint.Party]) -> [[UInt8]] {
+      PeerTrust(shown.map(\.tls), peerName: nil).signedPath.map(\.der)
+    }
+    let (good, intermediate, root) = (Mint.good, Mint.intermediate, Mint.root)
+    let whole = [good, intermediate, root].map(\.der)
+    #expect(path([good, intermediate, root]) == whole)
+    #expect(path([good, root, intermediate, good, intermediate]) == whole)
+    #expect(path([good, root]) == [good.der])
+    #expect(path([]).isEmpty)
+    #expect(path([root, good, intermediate]) == [root.der])
+    // Of the same name, but with a key of their own: one is passed by, too many are not.
+    let namesake = Mint.make("Intermediate", by: root, ca: true)
+    #expect(path([good, namesake, intermediate, root]) == whole)
+    let many = (0..<32).map { Mint.make("Intermediate", by: root, ca: true, serial: 100 + $0) }
+    #expect(path([good] + many + [intermediate]) == [good.der])
+    // Signed by it, but by its own word no authority.
+    let leafAsIssuer = Mint.make(
+      "x", by: Mint.make("Leaf", by: root, extensions: [(NID_basic_constraints, "CA:FALSE")]))
+    #expect(path([leafAsIssuer] + leafAsIssuer.issuers).count == 1)
   }
 
   @Test func theQuestionCanBeEvaluated() throws {
