@@ -66,6 +66,19 @@ static inline int lab_tls_crl_is_passed_over(const X509_CRL *list) {
   return is_partial || kinds > 1;
 }
 
+// How many distribution points have a name relative to the issuer.
+static inline int lab_tls_relative_points(const X509 *certificate) {
+  int count = 0;
+  CRL_DIST_POINTS *points =
+      (CRL_DIST_POINTS *)X509_get_ext_d2i(certificate, NID_crl_distribution_points, NULL, NULL);
+  for (int index = 0; index < sk_DIST_POINT_num(points); index++) {
+    const DIST_POINT *point = sk_DIST_POINT_value(points, index);
+    count += point->distpoint != NULL && point->distpoint->type == 1;
+  }
+  CRL_DIST_POINTS_free(points);
+  return count;
+}
+
 // What a PKCS#12 consists of.
 static inline int lab_tls_safes_count(const STACK_OF(PKCS7) *safes) { return sk_PKCS7_num(safes); }
 static inline PKCS7 *lab_tls_safe_at(const STACK_OF(PKCS7) *safes, int index) { return sk_PKCS7_value(safes, index); }

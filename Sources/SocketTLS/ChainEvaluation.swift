@@ -31,6 +31,12 @@ enum ChainEvaluation {
     var policy = policy
     // One instant for everything in it.
     if policy.time == nil { policy.time = Int64(Glibc.time(nil)) }
+    if let problem = DistributionPoints.problem(of: leaf, with: untrusted) {
+      let certificate = TLSCertificate(sharing: leaf)
+      let fault = ChainFault(
+        X509_V_ERR_INVALID_EXTENSION, at: 0, certificate, policy, kind: .illFormed, reason: "of its chain, \(problem)")
+      return .refused(ChainRefusal(worst: fault))
+    }
     if let fault = illFormed(leaf, policy) { return .refused(ChainRefusal(worst: fault)) }
     let (outcome, path) = path(leaf, untrusted, policy, engine)
     switch outcome {

@@ -50,6 +50,7 @@ package final class PeerTrust: Sendable {
   /// before. A peer may show anything beside them.
   package var signedPath: [TLSCertificate] {
     var path = Array(certificates.prefix(1))
+    guard certificates.allSatisfy({ DistributionPoints.problem(of: $0.handle.x509) == nil }) else { return path }
     var attempts = 0
     while let last = path.last, path.count <= ChainEvaluation.maximumIntermediates + 1 {
       let next = certificates.dropFirst().first { candidate in

@@ -27,6 +27,11 @@ extension TLSSession {
     guard let leaf = X509_STORE_CTX_get0_cert(chain) else {
       return refuse(chain, X509_V_ERR_UNSPECIFIED, TLSCode.badCertificate.failure("The peer showed no certificate."))
     }
+    // Whoever judges, and even if nobody does: OpenSSL itself looks at the certificate's usages later.
+    if let problem = DistributionPoints.problem(of: leaf, with: untrusted) {
+      return refuse(
+        chain, X509_V_ERR_INVALID_EXTENSION, TLSCode.badCertificate.failure("A certificate of the peer's: \(problem)."))
+    }
     if settings.manualTrust { return askForTrust(chain, leaf, untrusted) }
     switch ChainEvaluation.verdict(leaf: leaf, untrusted: untrusted, policy: policy) {
     case .trusted: return accept(chain)

@@ -95,7 +95,7 @@ struct Mint {
   static func make(
     _ name: String, by issuer: Party? = nil, ca: Bool = false, names: String? = nil, from: Int64 = now - 30 * day,
     to: Int64 = now + 30 * day, key kind: Key = .ec, digest: OpaquePointer? = EVP_sha256(), serial: Int = 1,
-    signedBy: Party? = nil, extensions: [(Int32, String)] = []
+    signedBy: Party? = nil, extensions: [(Int32, String)] = [], naming: (OpaquePointer?) -> Void = { _ in }
   ) -> Party {
     let key = makeKey(kind)
     let certificate = X509_new()!
@@ -106,6 +106,7 @@ struct Mint {
     X509_set_pubkey(certificate, key)
     let subject = X509_get_subject_name(certificate)
     if !name.isEmpty { X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_UTF8, name, -1, -1, 0) }
+    naming(subject)
     X509_set_issuer_name(certificate, issuer.map { X509_get_subject_name($0.certificate) } ?? subject)
     var all = extensions
     if ca {
