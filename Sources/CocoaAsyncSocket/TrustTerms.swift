@@ -106,16 +106,12 @@ extension SecTrust {
 
   private func verdict(_ policy: TrustTerms.Policy, _ terms: TrustTerms) -> TrustVerdict {
     switch policy {
-    case .tls(let isServer, let host): return verdict(isServer ? .server : .client, host: host, terms)
-    case .path:
-      let asServer = verdict(.server, host: nil, terms)
-      guard !asServer.isTrusted else { return asServer }
-      let asClient = verdict(.client, host: nil, terms)
-      return asClient.isTrusted ? asClient : asServer
+    case .tls(let isServer, let host): verdict(isServer ? .server : .client, host: host, terms)
+    case .path: verdict(nil, host: nil, terms)
     }
   }
 
-  private func verdict(_ role: HandshakeRole, host: String?, _ terms: TrustTerms) -> TrustVerdict {
+  private func verdict(_ role: HandshakeRole?, host: String?, _ terms: TrustTerms) -> TrustVerdict {
     var time: Int64?
     do { time = try terms.date?.secondsSince1970() } catch { return .refused(error) }
     return core.evaluate(

@@ -104,7 +104,8 @@ final class ChainWalk {
   }
 
   private func prepare(_ context: OpaquePointer, lists: OpaquePointer) -> Bool {
-    guard X509_STORE_CTX_set_default(context, policy.peerRole == .server ? "ssl_server" : "ssl_client") == 1,
+    let role = policy.peerRole == .server ? "ssl_server" : "ssl_client"
+    guard X509_STORE_CTX_set_default(context, policy.allowsAnyPurpose ? "default" : role) == 1,
       let parameters = X509_STORE_CTX_get0_param(context)
     else { return false }
     X509_VERIFY_PARAM_set_auth_level(parameters, ChainEvaluation.securityLevel)

@@ -19,11 +19,11 @@ package final class PeerTrust: Sendable {
 
   /// Judges the chain as a client without manual trust would: of the anchors given and, unless `anchorsOnly`, of the
   /// system's; for the host if one is given; at the time in Unix seconds, nil meaning now; as a server would if the
-  /// chain is a client's.
+  /// chain is a client's; for any purpose if it is nobody's.
   package func evaluate(
     anchors: [TLSCertificate] = [], anchorsOnly: Bool = false, host: String? = nil, time: Int64? = nil,
     revocationLists: [TLSRevocationList] = [], verification: TLSVerification = TLSVerification(),
-    peerRole: HandshakeRole = .server
+    peerRole: HandshakeRole? = .server
   ) -> TrustVerdict {
     do {
       var policy = TrustPolicy()
@@ -33,7 +33,8 @@ package final class PeerTrust: Sendable {
       policy.verification = verification
       policy.name = if let host { try PeerName(host) } else { nil }
       policy.time = time
-      policy.peerRole = peerRole
+      policy.peerRole = peerRole ?? .server
+      policy.allowsAnyPurpose = peerRole == nil
       guard let leaf = certificates.first, let stack = CertificateStack(certificates) else {
         return .refused(TLSCode.badCertificate.failure("The peer showed no certificate."))
       }

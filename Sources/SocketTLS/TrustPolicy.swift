@@ -11,6 +11,8 @@ struct TrustPolicy: Sendable {
   var time: Int64?
   /// The role of the peer that shows the chain: its certificate must be made for that.
   var peerRole = HandshakeRole.server
+  /// Whatever the peer's certificate is made for will do.
+  var allowsAnyPurpose = false
 }
 
 /// Where OpenSSL looks for roots, and what it calls when it has found a path to one.

@@ -206,6 +206,13 @@ import Testing
     #expect(result == .recoverableTrustFailure)
   }
 
+  @Test("a path to an anchor is one whatever the certificate is for")
+  func basic() throws {
+    #expect(SecTrustEvaluateWithError(try Self.trust(.emptyEKU, policy: SecPolicyCreateBasicX509()), nil))
+    #expect(!SecTrustEvaluateWithError(try Self.trust(.emptyEKU, policy: SecPolicyCreateSSL(true, nil)), nil))
+    #expect(!SecTrustEvaluateWithError(try Self.trust(.expiredLeaf, policy: SecPolicyCreateBasicX509()), nil))
+  }
+
   @Test("the chain goes up to the anchor if it is trusted, and as far as it was put in if it is not")
   func chains() throws {
     let trust = try Self.trust()

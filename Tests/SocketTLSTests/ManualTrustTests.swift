@@ -131,6 +131,22 @@ import Testing
     #expect(path([leafAsIssuer] + leafAsIssuer.issuers).count == 1)
   }
 
+  @Test func aChainForAnyPurposeIsAChainAllTheSame() {
+    func isTrusted(_ party: Mint.Party, as role: HandshakeRole?) -> Bool {
+      PeerTrust(([party] + party.issuers).map(\.tls), peerName: nil).evaluate(
+        anchors: [Mint.root.tls], anchorsOnly: true, time: Mint.now, peerRole: role
+      ).isTrusted
+    }
+    let signer = Mint.make("x", by: Mint.intermediate, extensions: [(NID_ext_key_usage, "codeSigning")])
+    #expect(!isTrusted(signer, as: .server) && !isTrusted(signer, as: .client) && isTrusted(signer, as: nil))
+    #expect(isTrusted(Mint.good, as: nil))
+    // By no authority, expired, by a stranger.
+    let below = Mint.make("y", by: signer)
+    let old = Mint.make("z", by: Mint.intermediate, to: Mint.now - 1)
+    let alone = Mint.make("alone")
+    for party in [below, old, alone] { #expect(!isTrusted(party, as: nil)) }
+  }
+
   @Test func theQuestionCanBeEvaluated() throws {
     let pair = try SessionPair(
       SessionPair.clientSettings { $0.manualTrust = true }, try SessionPair.serverSettings())
