@@ -94,7 +94,7 @@ extension PlantedBug {
         "    if !ACTIVATED { calls?.append(call) }\n")),
     PlantedBug(
       "a-disconnect-at-the-question-is-lost", "DIS-07", "A disconnect inside onSocketWillConnect is forgotten",
-      violates: ["DIS-07", "CON-41"], targets: [],
+      violates: ["DIS-07"], targets: [],
       Edit(
         startQuestion, "disconnect() { isDisconnected = true }",
         "disconnect() { isDisconnected = !ACTIVATED }")),

@@ -27,7 +27,7 @@ import Testing
   }
 
   static let rows: [Row] = [
-    Row(name: "refused", domain: NSPOSIXErrorDomain, code: Int(ECONNREFUSED), reason: "connect") { socket, _ in
+    Row(name: "refused (CON-05)", domain: NSPOSIXErrorDomain, code: Int(ECONNREFUSED), reason: "connect") { socket, _ in
       try socket.connect(toHost: "127.0.0.1", onPort: try RawListener(backlog: nil).port)
     },
     Row(

@@ -204,7 +204,7 @@ import Testing
 
   // MARK: Paths
 
-  @Test("paths that can't be listened on, and what is there stays (ACC-35, ACC-36)")
+  @Test("paths that can't be listened on, and what is there stays (ACC-35, ACC-36, ERR-10)")
   func badPaths() throws {
     let delegate = RecorderDelegate()
     let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))

@@ -90,7 +90,7 @@ import Testing
     #expect(delegate.kinds(of: socket).count == 1)
   }
 
-  @Test("what is no connected IP socket is not adopted and stays the caller's (LIFE-22)")
+  @Test("what is no connected IP socket is not adopted and stays the caller's (LIFE-22, ERR-10)")
   func refusesToAdopt() throws {
     let (local, _) = try RawPeer.pair()
     var pipes: [Int32] = [-1, -1]
