@@ -11,6 +11,7 @@ package struct ProgramReading: Hashable, Sendable, Codable {
   /// Whether it had played some cases then, and so had what it opens when it is needed first.
   package var isWarm: Bool
 
+  /// What was read of one of them.
   package init(name: String, process: Int32, descriptors: [String], early: [String], isWarm: Bool) {
     (self.name, self.process, self.descriptors) = (name, process, descriptors)
     (self.early, self.isWarm) = (early, isWarm)

@@ -61,8 +61,8 @@ struct ResourceInspector {
   }
 
   private func convict(_ kind: Kind, _ batch: [Int]) throws -> [CaseResult] {
-    // Memory and descriptors are measured in one worker, whose caches are full, and those of its programs. A thread that
-    // spins or stays does so for good, so each trial of these kinds has a fresh worker.
+    // Memory and descriptors are measured in one worker, whose caches are full as are those of its programs. A thread
+    // that spins or stays does so for good, so each trial of these kinds has a fresh worker.
     let isLasting = kind == .threads || kind == .processor
     var warm: (any WorkerConnection)?
     var trials: [[Int]: Trial] = [:]
