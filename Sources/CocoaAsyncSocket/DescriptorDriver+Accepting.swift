@@ -110,9 +110,11 @@ extension DescriptorDriver {
         }
         left -= 1
         do {
+          try DescriptorReserve.spareNext(after: lastClient, duplicating: listener.number)
           guard let client = try SocketCall.accept(listener.number) else { break accepting }
           let address = client.address
           let open = OpenSocket(client.takeDescriptor(), peer: address)
+          lastClient = open.number
           applyNoDelay(to: open.number, address)
           machine.accepted(connection(open, from: address))
         } catch {

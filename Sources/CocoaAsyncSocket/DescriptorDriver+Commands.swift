@@ -30,6 +30,7 @@ extension DescriptorDriver {
     guard let remote else { return .badParam("The address can't be used.") }
     do {
       let descriptor = try SocketCall.open(family: remote.family)
+      try DescriptorReserve.spare(descriptor.rawValue)
       if let local {
         try SocketCall.setReuseAddress(descriptor.rawValue)
         try SocketCall.bind(descriptor.rawValue, to: local)

@@ -22,6 +22,8 @@ class DescriptorDriver: @unchecked Sendable {
   /// IPv4 first, then IPv6; or one Unix-domain listener.
   @exclusivity(unchecked) var listeners: [OpenSocket] = []
   @exclusivity(unchecked) var listenerFile: UnixListenerFile?
+  /// The number of the descriptor that was accepted last.
+  var lastClient: Int32 = 0
   /// The Unix-domain path a client connected to.
   @exclusivity(unchecked) var connectedPath: String?
 

@@ -222,6 +222,43 @@ import Testing
     }
   }
 
+  /// libdispatch and Foundation end the process where they can't open a file.
+  @Test("however many clients come, the rest of the process finds descriptors (ACC-31)")
+  func reserve() async {
+    await #expect(processExitsWith: .success) {
+      let delegate = RecorderDelegate()
+      let queue = DispatchQueue(label: "delegate")
+      let listener = GCDAsyncSocket(delegate: delegate, delegateQueue: queue)
+      try listener.accept(onPort: 0)
+      let peers = try (0..<200).map { _ in try RawPeer.unconnected() }
+      ProcessFacts.allowDescriptors(more: 100)
+      let size = DescriptorReserve.size(below: SocketCall.descriptorLimit)
+      #expect(size > 16)
+      let port = listener.localPort
+      for peer in peers { try peer.connect(port: port) }
+      let open = peers[0].descriptor
+      try eventually("the reserve comes next") {
+        (try? DescriptorReserve.spareNext(after: .max, duplicating: open)) == nil
+      }
+      // Longer than a pause in accepting.
+      _ = ProcessFacts.idleLoad()
+      // The listener has taken one.
+      var spare = (1..<size - size / 2).map { _ in fcntl(open, F_DUPFD_CLOEXEC, 0) }
+      // A connect leaves half of it.
+      let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: queue)
+      try socket.connect(toHost: "127.0.0.1", onPort: port)
+      try delegate.waitForDisconnect(of: socket)
+      #expect(delegate.disconnectError(of: socket)?.isPOSIX(EMFILE) == true)
+      spare += (0..<size / 2).map { _ in fcntl(open, F_DUPFD_CLOEXEC, 0) }
+      #expect(!spare.contains(-1), "\(spare)")
+      for number in spare { close(number) }
+      // Those that are let go make room for the others.
+      for peer in peers[..<100] { peer.close() }
+      delegate.dropChildren()
+      try delegate.wait("all clients", count: 200) { $0.kind == .accepted }
+    }
+  }
+
   @Test("out of descriptors a start fails and leaves a usable socket (LIFE-14, CON-35)")
   func startWithoutDescriptors() async {
     await #expect(processExitsWith: .success) {
