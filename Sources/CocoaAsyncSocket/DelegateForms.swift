@@ -37,26 +37,28 @@ private let missed = ThreadValue()
 private let asked = ThreadValue()
 
 extension _DelegateForms {
+  // Apart from those with an answer: ThreadSanitizer takes an answer that has no size for its neighbour.
+
   /// Calls a form, and says whether the class implements it.
   func answers(_ call: @autoclosure () -> Void) -> Bool {
-    var answer: Void = ()
-    return answers(call(), &answer)
+    missed.pointer = nil
+    call()
+    return !wasMissed()
   }
 
   /// Calls a form, and says whether the class implements it; `answer` is what the form has answered.
   func answers<Answer>(_ call: @autoclosure () -> Answer, _ answer: inout Answer) -> Bool {
     missed.pointer = nil
     answer = call()
-    guard missed.pointer != nil else { return true }
-    // For who has called this from inside a form.
-    missed.pointer = nil
-    return false
+    return !wasMissed()
   }
 
   /// The same for the form with `!` everywhere.
   func answers(_ method: DelegateMethod, _ call: @autoclosure () -> Void) -> Bool {
-    var answer: Void = ()
-    return answers(method, call(), &answer)
+    let former = asked.pointer
+    asked.pointer = mark(method)
+    defer { asked.pointer = former }
+    return answers(call())
   }
 
   func answers<Answer>(_ method: DelegateMethod, _ call: @autoclosure () -> Answer, _ answer: inout Answer) -> Bool {
@@ -64,6 +66,14 @@ extension _DelegateForms {
     asked.pointer = mark(method)
     defer { asked.pointer = former }
     return answers(call(), &answer)
+  }
+
+  /// Whether the form that was called has said that it is the default; once, for who has called this from inside a
+  /// form.
+  private func wasMissed() -> Bool {
+    guard missed.pointer != nil else { return false }
+    missed.pointer = nil
+    return true
   }
 
   /// In the default implementation of a form with `!` everywhere, which users call, too: whether `answers` calls it.
