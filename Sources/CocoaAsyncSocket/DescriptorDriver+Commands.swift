@@ -36,7 +36,9 @@ extension DescriptorDriver {
         try SocketCall.bind(descriptor.rawValue, to: local)
       }
       applyNoDelay(to: descriptor.rawValue, remote)
-      attempts[attempt] = OpenSocket(descriptor)
+      let open = OpenSocket(descriptor)
+      open.hasNamedPort = local.map { $0.port != 0 } ?? false
+      attempts[attempt] = open
       return nil
     } catch {
       return SocketFailure(error)
@@ -80,12 +82,24 @@ extension DescriptorDriver {
   }
 
   private func succeed(_ attempt: AttemptID, peer: RawAddress) {
+    if hasMetItself(attempt, peer) {
+      discard(attempt)
+      return machine.attemptFailed(attempt, .posix(code: ECONNREFUSED, call: "connect"))
+    }
     attempts[attempt]?.peer = peer
     if let connectedPath {
       machine.attemptSucceeded(attempt, announcing: .didConnectToPath(connectedPath))
     } else if let address = peer.ip {
       machine.attemptSucceeded(attempt, announcing: .didConnect(address))
     }
+  }
+
+  /// Whether the attempt is connected with itself: to reach a port of this host on which nobody listens, the kernel may
+  /// choose just that port as the attempt's own, and TCP takes that for two ends that connect at once. A user who names
+  /// the port means it.
+  private func hasMetItself(_ attempt: AttemptID, _ peer: RawAddress) -> Bool {
+    guard let open = attempts[attempt], !open.hasNamedPort, peer.family != AF_UNIX else { return false }
+    return SocketCall.localAddress(open.number) == peer
   }
 
   private func discard(_ attempt: AttemptID) {

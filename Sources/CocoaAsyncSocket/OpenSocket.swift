@@ -16,6 +16,8 @@ final class OpenSocket: @unchecked Sendable {
   private let shortReceiveMeansEmpty: Bool
   /// The peer's address, as far as it is known; the kernel forgets it as soon as the peer has reset the connection.
   var peer: RawAddress?
+  /// Whether the own port is one that the user has named.
+  var hasNamedPort = false
 
   init(_ descriptor: consuming Descriptor, peer: RawAddress? = nil) {
     number = descriptor.rawValue
