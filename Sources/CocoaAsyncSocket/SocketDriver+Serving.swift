@@ -65,7 +65,7 @@ extension SocketDriver {
       shared?.didServeHandedOver()
     }
     let early = earliest.map { $0.nanoseconds - Self.now.nanoseconds } ?? 0
-    if early > 0 {
+    if early > 0, QueueTimers.areReady {
       queue.asyncAfter(deadline: .now() + .nanoseconds(Int(early)), execute: step)
     } else {
       queue.async(execute: step)

@@ -259,6 +259,24 @@ import Testing
     }
   }
 
+  @Test("libdispatch is not asked for timers while it can't make the descriptors that they need (CON-35)")
+  func timersWithoutDescriptors() async {
+    await #expect(processExitsWith: .success) {
+      // By whom else they are made does not matter; the process must not end for the lack of them while this runs.
+      let made = DispatchSemaphore(value: 0)
+      DispatchQueue.global().asyncAfter(deadline: .now()) { made.signal() }
+      made.wait()
+      for spare in 0...2 {
+        ProcessFacts.allowDescriptors(more: spare)
+        #expect(!QueueTimers.areReady, "\(spare)")
+      }
+      ProcessFacts.allowMostDescriptors()
+      #expect(QueueTimers.areReady)
+      ProcessFacts.allowDescriptors(more: 0)
+      #expect(QueueTimers.areReady)
+    }
+  }
+
   @Test("out of descriptors a start fails and leaves a usable socket (LIFE-14, CON-35)")
   func startWithoutDescriptors() async {
     await #expect(processExitsWith: .success) {
