@@ -287,7 +287,9 @@ class Socket:
                 if self.writer.transport.get_write_buffer_size():
                     await asyncio.wait_for(self.writer.drain(), waiting(timeout))
                 elif self.writer.transport.is_closing():
-                    raise ConnectionResetError("the transport is closing")
+                    # Why it does is told to the reader in the loop's next turn.
+                    await asyncio.sleep(0)
+                    raise self.reader.exception() or ConnectionResetError("the transport is closing")
                 # `wait_for` may return although its task was cancelled.
                 if writer is not self.writer:
                     return
