@@ -72,10 +72,12 @@ package struct TrialReduction {
     return try reducedScenario(start)
   }
 
-  /// What a finding is while its program gets smaller: the kind of the first deviation and what it is about.
+  /// What a finding is while its program gets smaller: the kind of the first deviation, the requirement at stake, and
+  /// what it is about.
   private func kind(of result: CaseResult) -> String {
     guard let first = result.deviations.first else { return result.verdict.rawValue }
-    return "\(first.kind.rawValue) \(first.expected.prefix { $0.isLetter })"
+    return [first.kind.rawValue, first.requirement, String(first.expected.prefix { $0.isLetter })]
+      .compactMap(\.self).joined(separator: " ")
   }
 
   /// Whether a peer met something else than its lane expects.
@@ -107,8 +109,10 @@ package struct TrialReduction {
     func take(_ candidates: [(SocketProgram, Variant)]) throws -> [ReductionTrial?] {
       try search.programs(candidates, like: best, kind)
     }
-    for variant in simplerVariants(of: start.variant) {
-      if let found = try take([(story, variant)])[0] { best = found }
+    for simplify in Self.simplerSettings {
+      var variant = best.variant
+      simplify(&variant)
+      if variant != best.variant, let found = try take([(story, variant)])[0] { best = found }
     }
     func minimise(_ count: Int, _ smaller: ([Int]) -> SocketProgram) throws {
       var known: [[Int]: ReductionTrial] = [:]
@@ -128,8 +132,10 @@ package struct TrialReduction {
     try minimise(reactions.count) { kept in story.with { $0.reactions = kept.map { reactions[$0] } } }
     let steps = story.steps
     try minimise(steps.count) { kept in story.with { $0.steps = kept.map { steps[$0] } } }
-    for smaller in story.withoutTrifles {
-      if let found = try take([(smaller, best.variant)])[0] { (best, story) = (found, smaller) }
+    for trifle in story.trifles {
+      while let smaller = story.without(trifle), let found = try take([(smaller, best.variant)])[0] {
+        (best, story) = (found, smaller)
+      }
     }
     plays = search.plays
     let result = try shown([best])[0]
@@ -137,20 +143,11 @@ package struct TrialReduction {
     return Reduced(best: best, text: text, changes: trial.changes.texts, plays: plays)
   }
 
-  private func simplerVariants(of variant: Variant) -> [Variant] {
-    var variants: [Variant] = []
-    func add(_ change: (inout Variant) -> Void) {
-      var simpler = variants.last ?? variant
-      change(&simpler)
-      variants.append(simpler)
-    }
-    add { $0.security = .plain }
-    add { $0.speed = .all }
-    add { $0.queues = .separate }
-    add { $0.cut = .whole }
-    add { $0.family = .ipv4 }
-    return variants
-  }
+  /// One thing simpler each, of whatever variant it is by then.
+  private static let simplerSettings: [@Sendable (inout Variant) -> Void] = [
+    { $0.security = .plain }, { $0.speed = .all }, { $0.queues = .separate }, { $0.cut = .whole },
+    { $0.family = .ipv4 },
+  ]
 
   private mutating func programs(
     _ candidates: [(SocketProgram, Variant)], like best: ReductionTrial, _ kind: String
@@ -234,20 +231,36 @@ extension SocketProgram {
     return program
   }
 
-  /// One thing less each: answers, half-close, timeouts, bytes.
-  fileprivate var withoutTrifles: [SocketProgram] {
-    var programs = [with { $0.extensions = [] }, with { $0.closesOnEndOfStream = true }]
-    for place in steps.indices {
+  /// One thing that may go, with its place among the steps.
+  fileprivate enum Trifle {
+    case answers, halfClose
+    case timeout(Int)
+    case firstHalf(Int), lastHalf(Int)
+  }
+
+  /// All that there might be. Whether a step has such a thing, `without` says.
+  fileprivate var trifles: [Trifle] {
+    [.answers, .halfClose] + steps.indices.flatMap { [.timeout($0), .lastHalf($0), .firstHalf($0)] }
+  }
+
+  /// The program without it; nil: there is no such thing in it, or not any more.
+  fileprivate func without(_ trifle: Trifle) -> SocketProgram? {
+    switch trifle {
+    case .answers: extensions.isEmpty ? nil : with { $0.extensions = [] }
+    case .halfClose: closesOnEndOfStream ? nil : with { $0.closesOnEndOfStream = true }
+    case .timeout(let place):
       switch steps[place] {
-      case .call(.read(let read, .some)): programs.append(with { $0.steps[place] = .call(.read(read, timeout: nil)) })
-      case .call(.write(let bytes, .some)):
-        programs.append(with { $0.steps[place] = .call(.write(bytes, timeout: nil)) })
-      case .arrive(let bytes) where bytes.count > 1:
-        programs.append(with { $0.steps[place] = .arrive(Array(bytes.prefix(bytes.count / 2))) })
-        programs.append(with { $0.steps[place] = .arrive(Array(bytes.suffix(bytes.count / 2))) })
-      default: break
+      case .call(.read(let read, .some)): with { $0.steps[place] = .call(.read(read, timeout: nil)) }
+      case .call(.write(let bytes, .some)): with { $0.steps[place] = .call(.write(bytes, timeout: nil)) }
+      default: nil
       }
+    case .firstHalf(let place): halved(place) { $0.dropFirst($0.count / 2) }
+    case .lastHalf(let place): halved(place) { $0.dropLast($0.count / 2) }
     }
-    return programs
+  }
+
+  private func halved(_ place: Int, _ half: ([UInt8]) -> ArraySlice<UInt8>) -> SocketProgram? {
+    guard case .arrive(let bytes) = steps[place], bytes.count > 1 else { return nil }
+    return with { $0.steps[place] = .arrive(Array(half(bytes))) }
   }
 }
