@@ -80,8 +80,8 @@ package struct ExplorationTally: Hashable, Sendable {
   /// Over both worlds.
   package var allCases: Int { cases.values.reduce(0, +) }
 
-  /// Cases were played, and none of them could be judged: that nothing was found says nothing.
-  package var provesNothing: Bool { allCases > 0 && allTrials == 0 }
+  /// No case could be judged, if any was played at all: that nothing was found says nothing.
+  package var provesNothing: Bool { allTrials == 0 }
   /// Over all judgements.
   package var allTrials: Int { trials.values.reduce(0, +) }
 

@@ -295,8 +295,11 @@ package final class ExplorationRun {
     target.invariants = ExplorationTally.universal
     var end = RunExit(isInterrupted ? .interrupted : findings.isEmpty ? .clean : .crash)
     if tally.provesNothing, !isInterrupted {
-      end = RunExit(
-        .harnessError, reason: "no case was judged: \(tally.void) void, \(tally.unsupported) unsupported")
+      let reason =
+        tally.allCases == 0
+        ? "no case was played: \(tally.discarded) of the trials drawn can't be"
+        : "no case was judged: \(tally.void) void, \(tally.unsupported) unsupported"
+      end = RunExit(.harnessError, reason: reason)
     }
     var run = FuzzRun(lane: .plain, trial: 1, command: options.command, exit: end)
     run.seed = options.drawing.seed

@@ -60,6 +60,29 @@ import Testing
     #expect(nothing.status == 5 && nothing.error.contains("Nothing ran"), "\(nothing.output) \(nothing.error)")
   }
 
+  @Test("an exploration of which nothing could be played proves nothing, and fails")
+  func unplayable() throws {
+    // Nothing of it can be told in other words: no tag, no byte, and callbacks that hold up every call.
+    let busy = """
+      # yaml-language-server: $schema=../schema.json
+      title: A callback takes its time
+      requirements: [CON-01]
+      matrix: { subject: [run-loop] }
+      peer: [accept]
+      subject: [connect]
+      reactions: [{ when: didConnect, do: [hold: 10ms] }]
+      expect: [didConnect]
+
+      """
+    let suite = try ScratchSuite(["read/busy.yaml": busy])
+    let result = try suite.run(
+      ["explore", "--judge", "expectations", "--programs", "20", "--campaign", "one"] + Self.simulated)
+    #expect(result.status == 1, "\(result.output) \(result.error)")
+    #expect(result.output.contains("20 trials drawn") && result.output.contains("✗ health"), "\(result.output)")
+    let campaign = try text("explored/one/campaign.json", of: suite)
+    #expect(campaign.contains("no case was played: 20 of the trials drawn can't be"), "\(campaign.suffix(2000))")
+  }
+
   @Test("an exploration that dies leaves a note that it has not ended")
   func death() throws {
     let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing])
