@@ -79,7 +79,7 @@ private struct TraceReader {
   private let socket: String
   private let reactions: ReactionBook
   private var program = SocketProgram()
-  /// Before the first connection calls wait with the socket.
+  /// Before the first connection is told calls wait with the socket, and a peer may have spoken already.
   private var isConnected = false
   private var clock = Duration.zero
   /// When the socket told something for the last time.
@@ -98,7 +98,7 @@ private struct TraceReader {
   mutating func take(_ event: TraceEvent) {
     switch event.kind {
     case .command(let command, socket, .done, let inCallback): take(command, inCallback: inCallback, at: event.at)
-    case .peerAction(let action, _) where isConnected: take(action, at: event.at)
+    case .peerAction(let action, _): take(action, at: event.at)
     case .callback(let delivered): take(delivered, at: event.at)
     default: break
     }
