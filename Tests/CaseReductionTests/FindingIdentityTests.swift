@@ -50,4 +50,39 @@ import Testing
     #expect(try #require(FindingIdentity(Self.result(.invariant, "order", "disorder", line: nil))).isUniversal)
     #expect(try !#require(FindingIdentity(Self.first)).isUniversal)
   }
+
+  @Test func anotherLawIsAnotherFinding() {
+    var (one, two) = (Self.result(.invariant, "order", "disorder"), Self.result(.invariant, "order", "disorder"))
+    (one.deviations[0].requirement, two.deviations[0].requirement) = ("INV-05", "INV-06")
+    #expect(FindingIdentity(one) != FindingIdentity(two))
+  }
+
+  @Test func whatControlsVoidProvesNothing() {
+    var result = Self.first
+    result.voided = VoidedCase(control: "a/control", controlVerdict: .failed, verdict: .failed)
+    #expect(FindingIdentity(result) == nil)
+  }
+
+  @Test func aCrashElsewhereIsAnotherCrash() {
+    func crash(in function: String) -> CaseResult {
+      var result = Self.result(.crash, "the process lives", "it ended", line: nil, .crash)
+      result.backtrace = ["0 0x1 \(function)() + 2 in a at /x/main.swift:1:2"]
+      return result
+    }
+    #expect(FindingIdentity(crash(in: "one")) == FindingIdentity(crash(in: "one")))
+    #expect(FindingIdentity(crash(in: "one")) != FindingIdentity(crash(in: "two")))
+  }
+
+  @Test(
+    "what is wrong whatever is expected",
+    arguments: [
+      (.invariant, true), (.hang, true), (.crash, true), (.violation, true), (.resource, true), (.missing, false),
+      (.unexpected, false), (.wrongContent, false), (.ending, false), (.check, false), (.peer, false), (.late, false),
+    ] as [(Deviation.Kind, Bool)])
+  func universal(kind: Deviation.Kind, isUniversal: Bool) throws {
+    #expect(try #require(FindingIdentity(Self.result(kind, "a", "b"))).isUniversal == isUniversal)
+    // A lane that waits in vain ends no process: what it waited for is a matter of what is expected.
+    let waiting = try #require(FindingIdentity(Self.result(kind, "a", "b", .hang)))
+    #expect(waiting.isUniversal == isUniversal)
+  }
 }
