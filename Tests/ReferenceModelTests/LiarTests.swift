@@ -10,9 +10,9 @@ struct LiarTests {
   enum Lie: String, CaseIterable, Sendable {
     case dropsByte, changesByte, dropsRead, doublesRead, mistagsRead, swapsEvents
     case dropsWrite, doublesWrite, mistagsWrite
-    case emptyPartial, tooMuchPartial, dropsPartial, partialOfAnother
+    case emptyPartial, tooMuchPartial, dropsPartial, partialOfAnother, partialOfAll, tooMuchWritten
     case forgetsQuestion, asksTwice, wrongElapsed, wrongDone
-    case forgetsAnnouncement, doublesAnnouncement
+    case forgetsAnnouncement, doublesAnnouncement, announcesAnother
     case forgetsDisconnect, doublesDisconnect, tellsAfterwards, wrongReason, forgetsCloseRead, repeatsCloseRead
 
     var laws: Set<String> {
@@ -26,7 +26,8 @@ struct LiarTests {
       case .swapsEvents: ["INV-16", "INV-04"]
       case .emptyPartial: ["INV-15"]
       case .tooMuchPartial, .dropsPartial: ["RDQ-10"]
-      case .partialOfAnother: ["INV-16"]
+      case .partialOfAnother, .partialOfAll: ["INV-16"]
+      case .tooMuchWritten: ["WR-04"]
       case .forgetsQuestion: ["TMO-05"]
       case .asksTwice: ["TMO-03"]
       case .wrongElapsed: ["TMO-06"]
@@ -35,7 +36,7 @@ struct LiarTests {
       case .doublesAnnouncement: ["RL-01", "DIS-25", "INV-01"]
       case .forgetsDisconnect, .doublesDisconnect: ["INV-01"]
       case .tellsAfterwards: ["INV-02"]
-      case .wrongReason: ["TMO-04"]
+      case .wrongReason, .announcesAnother: ["TMO-04"]
       case .forgetsCloseRead: ["HALF-02"]
       case .repeatsCloseRead: ["HALF-06"]
       }
@@ -73,6 +74,11 @@ struct LiarTests {
         events.append(.didReadPartial(count: count + 1, tag: tag, shown: shown))
       case (.partialOfAnother, .didReadPartial(let count, let tag, let shown)):
         events += [event, .didReadPartial(count: count, tag: tag + 1, shown: shown)]
+      case (.partialOfAll, .didRead(let block, let tag, _)):
+        events += [.didReadPartial(count: block.count, tag: tag, shown: nil), event]
+      case (.tooMuchWritten, .didWritePartial(let count, let tag)):
+        events.append(.didWritePartial(count: count + 1, tag: tag))
+      case (.announcesAnother, .willDisconnect(.readTimeout)): events.append(.willDisconnect(.writeTimeout))
       case (.wrongElapsed, .shouldTimeoutRead(let question, let tag, let elapsed, let done)):
         events.append(.shouldTimeoutRead(question, tag: tag, elapsed: elapsed + 0.001, bytesDone: done))
       case (.wrongDone, .shouldTimeoutRead(let question, let tag, let elapsed, let done)):
@@ -96,7 +102,7 @@ struct LiarTests {
   @Test("lies", arguments: Lie.allCases)
   func lies(lie: Lie) {
     var program = Self.program
-    program.livesOnRunLoop = lie == .forgetsAnnouncement || lie == .doublesAnnouncement
+    program.livesOnRunLoop = [.forgetsAnnouncement, .doublesAnnouncement, .announcesAnother].contains(lie)
     let violation = #expect(throws: Violation.self) {
       try Lockstep.run(program, conduct: Conduct(), filter: Liar(lie))
     }

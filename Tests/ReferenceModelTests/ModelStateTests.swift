@@ -30,6 +30,25 @@ struct ModelStateTests {
     #expect(seen.map(\.event).first == "read" && seen.map(\.event).last == "disconnect")
   }
 
+  /// A question stands in the state only while nobody has answered it.
+  @Test func whoIsAskedAboutATimeoutIsAskedUntilTheAnswer() {
+    var model = SocketModel()
+    model.open(room: 0)
+    model.read(.exactly(2), timeout: 5)
+    [UInt8(1)].withUnsafeBytes { model.write($0, timeout: 9) }
+    model.advance(to: 5)
+    #expect(ModelState(model).name == "read-asked+write")
+    model.advance(to: 9)
+    #expect(ModelState(model).name == "read-asked+write-asked" && model.nextDeadline == nil)
+    model.answerRead(extension: 100)
+    #expect(ModelState(model).name == "length+write-asked" && model.nextDeadline == 109)
+  }
+
+  @Test func eachCallbackHasItsTime() {
+    let run = ModelRun(SocketProgram(.exactly(1, timeout: 50), .wait(30), .wait(30)))
+    #expect(run.entries.map(\.time) == [0, 50, 50] && run.entries.map(\.step) == [-1, 2, 2])
+  }
+
   @Test func everyStateHasANameOfItsOwn() {
     let names = ModelState.all.map(\.name)
     #expect(Set(names).count == names.count && names.count == 19)

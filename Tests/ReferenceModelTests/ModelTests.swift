@@ -64,6 +64,21 @@ struct ModelTests {
         "partial 0 2", "closedByPeer",
       ]),
     Row("RD-LEN-08 the peer resets midway", .init(.exactly(3), .arrive("ab"), .peerResets), ["partial 0 2", "broken"]),
+    Row(
+      "RD-LEN-08 a FIN behind a reset is none", .init(.arrive("ab"), .peerResets, .peerFinishes, .exactly(3)),
+      [
+        "partial 0 2", "broken",
+      ]),
+    Row(
+      "HALF-08 a reset behind a FIN, found by a read", .init(.arrive("ab"), .peerFinishes, .peerResets, .exactly(3)),
+      [
+        "partial 0 2", "closedOrBroken",
+      ]),
+    Row(
+      "RDQ-07 nothing arrives behind a FIN", .init(.arrive("a"), .peerFinishes, .arrive("b"), .exactly(2)),
+      [
+        "partial 0 1", "closedByPeer",
+      ]),
     Row("RD-DELIM-02 no delimiter is no read", .init(.through(""), .through("\n"), .arrive("\n")), ["read 1 \n"]),
     Row("RD-DELIM-06 a search backs up", .init(.through("aab"), .arrive("aaab")), ["read 0 aaab"]),
     Row(
@@ -97,6 +112,11 @@ struct ModelTests {
         "partial 0 4", "readMaxedOut",
       ]),
     Row(
+      "RD-MAX-02 the limit's byte decides", .init(.through("\n", limit: 3), .arrive("abc")),
+      [
+        "partial 0 3", "readMaxedOut",
+      ]),
+    Row(
       "RD-MAX-05 a limit it can't fit into", .init(.through("\r\n", limit: 1), .exactly(1), .arrive("a")),
       [
         "read 1 a"
@@ -125,12 +145,26 @@ struct ModelTests {
         "read 0 a", "wish",
       ], wires: [""]),
     Row(
+      "WR-08 before anything is written, although unread bytes hide the reset",
+      .init(.arrive("a"), .peerResets, .write("x")),
+      ["broken"], wires: [""]),
+    Row(
       "LIFE-12, LIFE-13 nothing goes over into the next life",
       .init(
         room: 0, .write("old"), .exactly(5), .arrive("abc"), .reconnect, .makeRoom(9), .write("new"), .arrive("x")),
       [
         "partial 0 3", "wish", "connected", "wrote 1",
       ], wires: ["", "new"]),
+    Row(
+      "LIFE-12 nor does what the kernel took of a write", .init(room: 1, .write("abc"), .reconnect, .write("de")),
+      [
+        "wrote 0 1 of it", "wish", "connected", "wrote 1 1 of it",
+      ], wires: ["a", "d"]),
+    Row(
+      "LIFE-12 nor does a reset", .init(.peerResets, .reconnect, .exactly(1), .arrive("a")),
+      [
+        "broken", "connected", "read 0 a",
+      ]),
   ]
 
   static let clocks: [Row] = [
@@ -151,6 +185,17 @@ struct ModelTests {
       "TMO-06, TMO-08 extensions add up", .init(extensions: [300, 100], .exactly(2, timeout: 200), .wait(1000)),
       [
         "read 0 late 200 0", "read 0 late 500 0", "read 0 late 600 0", "readTimeout",
+      ]),
+    Row(
+      "TMO-06, TMO-08 of a write, too", .init(room: 0, extensions: [300], .write("a", timeout: 200), .wait(1000)),
+      [
+        "write 0 late 200 0", "write 0 late 500 0", "writeTimeout",
+      ]),
+    Row(
+      "TMO-05 the earlier of two comes first",
+      .init(room: 0, .exactly(1, timeout: 50), .write("a", timeout: 100), .wait(200)),
+      [
+        "read 0 late 50 0", "readTimeout",
       ]),
     Row("TMO-12 done is done", .init(.exactly(1, timeout: 50), .wait(49), .arrive("a"), .wait(999)), ["read 0 a"]),
     Row("TMO-13 no time at all, and enough there", .init(.arrive("ab"), .exactly(2, timeout: 0)), ["read 0 ab"]),
@@ -200,6 +245,21 @@ struct ModelTests {
       [
         "read 0 a", "wrote 0", "wish",
       ]),
+    Row(
+      "DIS-14 whichever is done last",
+      .init(
+        room: 0, .exactly(1), .write("x"), .after(reads: true), .after(writes: true), .makeRoom(1), .arrive("a")),
+      [
+        "wrote 0", "read 0 a", "wish",
+      ], wires: ["x"]),
+    Row(
+      "LIFE-10 a wish is for one life",
+      .init(
+        .after(reads: true), .reconnect, .exactly(1), .arrive("a"), .after(writes: true), .reconnect, .write("x"),
+        .exactly(1), .arrive("b")),
+      [
+        "wish", "connected", "read 0 a", "wish", "connected", "wrote 0", "read 1 b",
+      ], wires: ["", "", "x"]),
     Row("DIS-15 at once", .init(room: 0, .write("x"), .after(writes: true), .disconnect), ["wish"]),
     Row(
       "DIS-18, LIFE-15 of an idle socket it is nothing",
@@ -288,7 +348,7 @@ struct ModelTests {
 
   @Test("is what the core does, whatever the kernel's behaviour", arguments: rows)
   func core(row: Row) throws {
-    for byte: UInt8 in [0, 2, 0b0010_1010, 0b1000_0011, 0b0001_1100] {
+    for byte: UInt8 in [0, 2, 0b0010_1010, 0b1000_0011, 0b0001_1100, 0b0100_0000] {
       let conduct = Conduct(byte)
       #expect(throws: Never.self, "conduct \(byte)") {
         try Lockstep.run(row.program, conduct: conduct, filter: PassThrough())
