@@ -80,4 +80,69 @@ import Testing
     #expect(part.last == "Only a part of the suite has run: nothing is demanded of it.")
     #expect(table.markdown.contains("| `kernel` | it happens | **0** | – |"))
   }
+
+  private static let driver = "Sources/SocketPOSIX/EventLoop.swift"
+
+  /// One mark in code of both worlds, one in the loop, which only the kernel's world runs, one of virtual time alone.
+  private func apart() throws -> ReachTable {
+    let marks = [
+      CoverageMark("core", "either a | b", .both, .init(Self.path, .before, "one()")),
+      CoverageMark("loop", "it turns", .kernel, .init(Self.driver, .before, "two()")),
+      CoverageMark("clock", "it jumps", .simulated("no time"), .init(Self.path, .before, "three()")),
+      CoverageMark("free", "it may happen", .none("a race"), .init(Self.path, .before, "four()")),
+    ]
+    return try ReachTable(marks) { _ in Array("one()\ntwo()\nthree()\nfour()\n".utf8) }
+  }
+
+  @Test func whatAWorldDoesNotRunItNeitherEntersNorMisses() throws {
+    var table = try apart()
+    #expect(table.missing.isEmpty && table.missing(in: .simulated).isEmpty)
+    table.add([2, 0, 0, 0], in: .loopback)
+    #expect(table.missing.map(\.id) == ["loop"] && table.missing(in: .simulated).isEmpty)
+    table.add([1, 7, 0, 0], in: .simulated)
+    #expect(table.missing(in: .simulated).map(\.id) == ["clock"] && table.missing(in: .loopback).map(\.id) == ["loop"])
+    #expect(table.rows.map { $0.counts["simulated"] } == [1, nil, 0, 0])
+    #expect(table.summary(.loopback) == "loopback enters 1 of 4")
+    #expect(table.summary(.simulated) == "simulated enters 1 of 3")
+    table.note(case: "simulated read/line 0,1", in: .simulated)
+    #expect(table.entering(table.rows[0], .simulated) == "simulated: read/line")
+    #expect(table.entering(table.rows[1], .simulated) == nil)
+  }
+
+  @Test func aZeroStandsFirstWhereItMatters() throws {
+    var table = try apart()
+    table.add([2, 3, 0, 0], in: .loopback)
+    table.add([1, 0, 4, 1], in: .simulated)
+    // Nobody demands that the kernel's world jumps in time; of what nobody demands at all every zero is shown.
+    #expect(table.rows.filter(table.isZero).map(\.id) == ["free"])
+    let rows = table.markdown.split(separator: "\n").filter { $0.hasPrefix("| `") }
+    #expect(rows.map { $0.split(separator: "`")[1] } == ["free", "core", "loop", "clock"])
+  }
+
+  @Test func aRowSaysWhoEntersItAndWhyNotAllWorldsMust() throws {
+    var table = try apart()
+    table.add([2, 3, 1, 0], in: .loopback)
+    table.add([1, 0, 0, 1], in: .simulated)
+    for number in 1...5 { table.note(case: Substring("simulated read/line-\(number) 0"), in: .simulated) }
+    let wanted = "simulated: read/line-1, read/line-2, read/line-3 and 2 more"
+    #expect(table.entering(table.rows[0], .simulated) == wanted)
+    let text = table.markdown
+    // Only the simulated world has noted scenarios, and the bar in the meaning is none of the table's.
+    #expect(text.contains("| `core` | either a \\| b | 2 | 1 | read/line-1, read/line-2 and 3 more |  |"), "\(text)")
+    #expect(text.contains("| `loop` | it turns | 3 | – |  |  |"), "\(text)")
+    #expect(text.contains("| `clock` | it jumps | 1 | **0** |  | no time |"), "\(text)")
+    #expect(text.contains("| `free` | it may happen | **0** | 1 |  | a race |"), "\(text)")
+  }
+
+  @Test func onlyARunOfEverythingIsHeldToTheMarks() {
+    #expect(ReachRun.Options().isWhole)
+    let parts: [@Sendable (inout ReachRun.Options) -> Void] = [
+      { $0.names = ["read"] }, { $0.filters = ["*"] }, { $0.tags = ["slow"] }, { $0.worlds = [.simulated] },
+    ]
+    for part in parts {
+      var options = ReachRun.Options()
+      part(&options)
+      #expect(!options.isWhole, "\(options)")
+    }
+  }
 }
