@@ -76,4 +76,49 @@ struct ScenarioChangeTests {
       }
     }
   }
+
+  private static func scenario(_ rest: String) throws -> Scenario {
+    let result = ScenarioReader.read("title: t\nrequirements: [INV-01]\n" + rest, id: "t")
+    return try #require(result.scenario, "\(result.diagnostics)")
+  }
+
+  @Test("another tag and another byte are others wherever they stand") func everywhere() throws {
+    let scenario = try Self.scenario(
+      """
+      peer: [accept, after: { didWrite: { tag: 71 } }, send: "QQ", sendUrgent: 0x51]
+      subject:
+        - connect
+        - perform: [write: { bytes: "QQ", tag: 71 }, read: { length: 2B, tag: 72 }]
+      expect:
+        - didConnect
+        - didWrite: { tag: 71 }
+        - oneOf:
+          - [didRead: { tag: 72, bytes: "QQ" }]
+          - [didRead: { tag: 72, bytes: "QQQ" }]
+
+      """)
+    for seed in 0..<UInt64(20) {
+      let tags = try #require(ScenarioChange(.tags, seed: seed).applied(to: scenario))
+      #expect(!ScenarioWriter.yaml(tags).contains(#/tag: 7[12]\b/#), "\(ScenarioWriter.yaml(tags))")
+      let bytes = try #require(ScenarioChange(.bytes, seed: seed).applied(to: scenario))
+      let text = ScenarioWriter.yaml(bytes)
+      #expect(!text.contains("QQ") && !text.contains("0x51") && !text.contains("sendUrgent: 81"), "\(text)")
+    }
+  }
+
+  @Test("bytes that a hash stands for can't be others, and what is not to be cut is not cut") func refused() throws {
+    let plain = "matrix: { segmentation: [whole, bytes] }\npeer: [accept, send: abcd]\n"
+    let calls =
+      "subject: [connect, read: { length: 4B }]\nexpect: [didConnect, didRead: { hash: \"0123456789abcdef\" }]\n"
+    let hashed = try Self.scenario(plain + calls)
+    let whole = try Self.scenario(plain.replacing("[whole, bytes]", with: "whole") + calls)
+    var secured = hashed
+    secured.matrix.securities = [.plain, .tls13]
+    for seed in 0..<UInt64(20) {
+      #expect(ScenarioChange(.bytes, seed: seed).applied(to: hashed) == nil)
+      #expect(ScenarioChange(.cuts, seed: seed).applied(to: whole) == nil)
+      // Records are not cut as the bytes in them are.
+      #expect(try #require(ScenarioChange(.cuts, seed: seed).applied(to: secured)).matrix.securities == [.plain])
+    }
+  }
 }
