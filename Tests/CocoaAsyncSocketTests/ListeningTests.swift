@@ -105,15 +105,20 @@ import Testing
   @Test("a port that is taken in one family only is given back in the other (ACC-04, ACC-05)")
   func takenInOneFamily() async {
     await #expect(processExitsWith: .success) {
-      let busy = try RawListener(family: .ipv6, onAnyAddress: true)
       let delegate = RecorderDelegate()
-      let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
-      let error = #expect(throws: (any Error).self) { try socket.accept(onPort: busy.port) }
-      #expect(RecordedError(try #require(error)).isPOSIX(EADDRINUSE))
-      let other = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
-      other.isIPv6Enabled = false
-      try other.accept(onPort: busy.port)
-      withExtendedLifetime(socket) {}
+      var isGivenBack = false
+      // Somebody on this host may be connected from just that port of IPv4.
+      for _ in 0..<20 where !isGivenBack {
+        let busy = try RawListener(family: .ipv6, onAnyAddress: true)
+        let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+        let error = #expect(throws: (any Error).self) { try socket.accept(onPort: busy.port) }
+        #expect(RecordedError(try #require(error)).isPOSIX(EADDRINUSE))
+        let other = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+        other.isIPv6Enabled = false
+        isGivenBack = (try? other.accept(onPort: busy.port)) != nil
+        withExtendedLifetime(socket) {}
+      }
+      #expect(isGivenBack)
     }
   }
 
