@@ -29,6 +29,8 @@ public final class SecTrust: Sendable {
   /// Judges the chain as the library itself would: up to the anchors and, unless `anchorsOnly`, what the system trusts;
   /// for a name; as of a date.
   /// - Parameters:
+  ///   - anchors: certificates that are trusted besides what the system trusts, or instead of it.
+  ///   - anchorsOnly: true: nothing but `anchors` is trusted.
   ///   - host: the name that the peer's certificate must be for; nil: `peerName`. If that is nil, too, no name is
   ///     looked for.
   ///   - checksName: false: no name is looked for; the caller compares something else, such as a fingerprint.
