@@ -1,4 +1,5 @@
 import Glibc
+import ScenarioModel
 import SocketPOSIX
 
 /// What a process holds and uses at one moment.
@@ -13,7 +14,7 @@ package struct ResourceReading: Hashable, Sendable, Codable {
   package var idleProcessorTime: Duration
   package var idleTime: Duration
   /// The subjects that are programs of their own and wait for a case.
-  package var programs: [ProgramReading] = []
+  package var programs: [ProgramHoldings] = []
 
   package init(
     descriptors: [String], threads: [String: Int], memory: Int, idleProcessorTime: Duration = .zero,
@@ -77,8 +78,8 @@ package enum ResourceProbe {
   ///
   /// - Parameter read: what they hold at this moment.
   package static func settledPrograms(
-    _ baseline: ResourceReading?, settleTimeout: Duration, read: () -> [ProgramReading]
-  ) -> [ProgramReading] {
+    _ baseline: ResourceReading?, settleTimeout: Duration, read: () -> [ProgramHoldings]
+  ) -> [ProgramHoldings] {
     let clock = ContinuousClock()
     let end = clock.now + settleTimeout
     var reading = ResourceReading(descriptors: [], threads: [:], memory: 0)

@@ -1,4 +1,3 @@
-import Glibc
 import HostTools
 import ScenarioModel
 import SubjectProtocol
@@ -78,24 +77,8 @@ package final class SubjectPool: Sendable {
     return process
   }
 
-  /// What a subject that waits for a case holds.
-  package struct Holdings: Sendable {
-    /// What it is called.
-    package let program: String
-    /// The process that was started.
-    package let process: pid_t
-    /// Open descriptors of it and of the processes that it had started when it said hello, each with its process in
-    /// front and with what it leads to: `812/7 socket:[4711]`.
-    package let descriptors: [String]
-    /// The same early on: the least that it held after its third to sixth case, or when it had said hello if it has
-    /// played fewer.
-    package let early: [String]
-    /// Whether it had played cases then.
-    package let isWarm: Bool
-  }
-
   /// What the subjects that are not in use hold at this moment.
-  package var holdings: [Holdings] { idle.withLock { $0.processes.map(\.holdings) } }
+  package var holdings: [ProgramHoldings] { idle.withLock { $0.processes.map(\.holdings) } }
 
   private static func trouble(_ kind: SubjectFault.Kind, _ text: String, _ process: SubjectProcess) -> Trouble {
     process.end(grace: 0)

@@ -152,9 +152,9 @@ package final class SubjectProcess: @unchecked Sendable {
   }
 
   /// What it holds at this moment.
-  var holdings: SubjectPool.Holdings {
-    SubjectPool.Holdings(
-      program: program.name, process: child, descriptors: ProcessDescriptors.open(in: processes), early: early,
+  var holdings: ProgramHoldings {
+    ProgramHoldings(
+      name: program.name, process: child, descriptors: ProcessDescriptors.open(in: processes), early: early,
       isWarm: cases >= Self.earlyCases.lowerBound)
   }
 

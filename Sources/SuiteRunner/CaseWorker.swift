@@ -73,10 +73,7 @@ package final class CaseWorker: Sendable {
       for _ in block.items { work.signal() }
     case .measure(let baseline, let settleTimeout, let keepsPrograms):
       let programs = ResourceProbe.settledPrograms(baseline, settleTimeout: settleTimeout) {
-        player.pool.holdings.map {
-          ProgramReading(
-            name: $0.program, process: $0.process, descriptors: $0.descriptors, early: $0.early, isWarm: $0.isWarm)
-        }
+        player.pool.holdings
       }
       var reading: ResourceReading
       if keepsPrograms {

@@ -1,5 +1,6 @@
 import CaseWorkers
 import Glibc
+import ScenarioModel
 import Testing
 
 @Suite struct WorkerLedgerTests {
@@ -115,7 +116,7 @@ import Testing
     func told(_ kinds: [String]) -> [String] { kinds.enumerated().map { "7/\($0) \($1):[\($0)]" } }
     let reading = after {
       $0.programs = [
-        ProgramReading(name: "mine", process: 7, descriptors: told(now), early: told(early), isWarm: isWarm)
+        ProgramHoldings(name: "mine", process: 7, descriptors: told(now), early: told(early), isWarm: isWarm)
       ]
     }
     #expect(ResourceBounds.suspicions(before: before, after: reading, cases: 9) == (isMuch ? [.program] : []))
@@ -126,7 +127,7 @@ import Testing
     func reading(_ held: [Int32: [String]]) -> ResourceReading {
       after { reading in
         reading.programs = held.sorted { $0.key < $1.key }.map {
-          ProgramReading(name: "mine", process: $0, descriptors: $1, early: [], isWarm: true)
+          ProgramHoldings(name: "mine", process: $0, descriptors: $1, early: [], isWarm: true)
         }
       }
     }
@@ -143,8 +144,8 @@ import Testing
 
   @Test func programsAreWaitedForUntilTheyHoldNoMore() {
     var reads = 0
-    func program(_ count: Int) -> ProgramReading {
-      ProgramReading(
+    func program(_ count: Int) -> ProgramHoldings {
+      ProgramHoldings(
         name: "mine", process: 7, descriptors: (0..<count).map { "7/\($0) socket:[\($0)]" }, early: [], isWarm: false)
     }
     let settled = ResourceProbe.settledPrograms(before, settleTimeout: .seconds(60)) {

@@ -233,27 +233,16 @@ import Testing
     .enabled(if: getuid() == 0))
   func metItself() async {
     await #expect(processExitsWith: .success) {
-      let failure = LockedValue<String?>(nil)
-      try onThreads(1) { _ in
-        do {
-          do {
-            try IsolatedNetwork.enter(connectingFrom: 40_000)
-          } catch {
-            // Not every superuser may make one.
-            return print("no network with few ports to be had: \(error)")
-          }
-          let delegate = RecorderDelegate()
-          let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
-          try socket.connect(toHost: "127.0.0.1", onPort: 40_000, withTimeout: 5)
-          try delegate.waitForDisconnect(of: socket)
-          guard delegate.disconnectError(of: socket)?.isPOSIX(ECONNREFUSED) == true else {
-            throw WaitFailure("\(delegate.kinds(of: socket))")
-          }
-        } catch {
-          failure.withLock { $0 = "\(error)" }
+      let failures = try IsolatedNetwork.run(connectingFrom: 40_000) {
+        let delegate = RecorderDelegate()
+        let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+        try socket.connect(toHost: "127.0.0.1", onPort: 40_000, withTimeout: 5)
+        try delegate.waitForDisconnect(of: socket)
+        guard delegate.disconnectError(of: socket)?.isPOSIX(ECONNREFUSED) == true else {
+          throw WaitFailure("\(delegate.kinds(of: socket))")
         }
       }
-      #expect(failure.withLock { $0 } == nil)
+      #expect(failures.isEmpty)
     }
   }
 }

@@ -125,38 +125,27 @@ import Testing
   @Test("without IPv6, localhost is listened on in IPv4 alone (ACC-10)", .enabled(if: getuid() == 0))
   func localhostWithoutIPv6() async {
     await #expect(processExitsWith: .success) {
-      let failure = LockedValue<String?>(nil)
-      try onThreads(1) { _ in
-        do {
+      let failures = try IsolatedNetwork.runWithoutIPv6 {
+        let delegate = RecorderDelegate()
+        for (index, host) in ["localhost", "loopback"].enumerated() {
+          let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+          try socket.accept(onInterface: host, port: 0)
+          try RawPeer.connect(port: socket.localPort).close()
+          _ = try delegate.child(index)
+        }
+        // What was asked for by its address is missed, and so is what is the only one asked for.
+        for (interface, isIPv4Enabled, domain) in [
+          ("::1", true, GCDAsyncSocketErrorDomain), ("localhost", false, NSPOSIXErrorDomain),
+        ] {
+          let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+          socket.isIPv4Enabled = isIPv4Enabled
           do {
-            try IsolatedNetwork.enterWithoutIPv6()
-          } catch {
-            // Not every superuser may make one.
-            return print("no network without IPv6 to be had: \(error)")
-          }
-          let delegate = RecorderDelegate()
-          for (index, host) in ["localhost", "loopback"].enumerated() {
-            let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
-            try socket.accept(onInterface: host, port: 0)
-            try RawPeer.connect(port: socket.localPort).close()
-            _ = try delegate.child(index)
-          }
-          // What was asked for by its address is missed, and so is what is the only one asked for.
-          for (interface, isIPv4Enabled, domain) in [
-            ("::1", true, GCDAsyncSocketErrorDomain), ("localhost", false, NSPOSIXErrorDomain),
-          ] {
-            let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
-            socket.isIPv4Enabled = isIPv4Enabled
-            do {
-              try socket.accept(onInterface: interface, port: 0)
-              throw WaitFailure("\(interface) can be listened on")
-            } catch let error as NSError where error.domain == domain {}
-          }
-        } catch {
-          failure.withLock { $0 = "\(error)" }
+            try socket.accept(onInterface: interface, port: 0)
+            throw WaitFailure("\(interface) can be listened on")
+          } catch let error as NSError where error.domain == domain {}
         }
       }
-      #expect(failure.withLock { $0 } == nil)
+      #expect(failures.isEmpty)
     }
   }
 

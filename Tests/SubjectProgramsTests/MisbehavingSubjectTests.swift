@@ -185,7 +185,7 @@ import Testing
     for count in 1...7 {
       #expect(play(path, pool, callTimeout: 100).verdict == .passed)
       let held = try #require(pool.holdings.first)
-      #expect(held.program == "bad" && held.isWarm == (count >= 3))
+      #expect(held.name == "bad" && held.isWarm == (count >= 3))
       let more = held.descriptors.filter { !held.early.contains($0) }
       // Before it has played three cases, what counts is what it held at hello.
       let expected = [1: [], 2: [2], 3: [], 4: [], 5: [5], 6: [5, 6], 7: [5, 6, 7]][count] ?? []

@@ -99,7 +99,7 @@ private final class FakeWorker: WorkerConnection {
       let sockets = (0...program.sockets).map { "\(program.process)/\($0) socket:[\($0)]" }
       if program.isStarted {
         reading.programs = [
-          ProgramReading(
+          ProgramHoldings(
             name: "mine", process: program.process, descriptors: sockets, early: Array(sockets.prefix(1)),
             isWarm: true)
         ]
