@@ -44,14 +44,13 @@ struct MarkedLab: Sendable {
     var environment = ProcessInfo.processInfo.environment
     environment["SOCKETLAB_QUICK_BUILD"] = "debug"
     try PackageCopy.build(
-      arguments, environment, what: "socketlab with the coverage marks in it", deathPipe: deathPipe)
+      arguments, environment, what: "socketlab with the coverage marks in it", deathPipe: deathPipe, stop: stop)
   }
 
   /// One process of the lab; whether all went as expected. What did not is shown.
   func run(
     _ world: WorldName, _ arguments: [String], counters: String, cases: String? = nil
   ) throws -> Bool {
-    if stop.isSet { throw LabFailure("Interrupted.") }
     try HostFiles.write([UInt8](repeating: 0, count: 8 * CoverageMark.all.count), to: counters)
     var environment = ProcessInfo.processInfo.environment
     environment[MarkInsertion.variable] = counters
@@ -65,11 +64,13 @@ struct MarkedLab: Sendable {
           "--world", world.rawValue, "--quiet", "--format", "json", "--output", output, "--scenarios", scenarios,
         ],
         environment: environment, limit: .seconds(900)),
-      deathPipe: deathPipe)
+      deathPipe: deathPipe, stop: stop)
     var lines: [String] = []
     let result = try child.run { line in
       if lines.count < 200 { lines.append(line.text) }
     }
+    // What a part of the suite has entered says nothing of the whole.
+    if stop.isSet { throw LabFailure("Interrupted.") }
     switch result.end {
     case .exited(0): return true
     case .exited(LabExit.usage.rawValue), .exited(LabExit.badScenario.rawValue), .exited(LabExit.nothingRan.rawValue):

@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 import ScenarioModel
-import Synchronization
 
 /// What to start, and the limits it is held to.
 package struct ChildPlan: Sendable {
@@ -112,15 +111,17 @@ package final class ChildGroup: Sendable {
 
   private let plan: ChildPlan
   private let deathPipe: ParentDeathPipe
-  private let isStopRequested = Mutex(false)
+  private let stopFlag: StopFlag
 
-  package init(_ plan: ChildPlan, deathPipe: ParentDeathPipe) {
+  /// - Parameter stop: asks the group to end, as `stop` does: for what many groups have in common.
+  package init(_ plan: ChildPlan, deathPipe: ParentDeathPipe, stop: StopFlag = StopFlag()) {
     self.plan = plan
     self.deathPipe = deathPipe
+    stopFlag = stop
   }
 
   /// Asks the group to end; `run` returns soon after. From any thread, before the start and after the end, too.
-  package func stop() { isStopRequested.withLock { $0 = true } }
+  package func stop() { stopFlag.set() }
 
   /// Starts the program, hands over its lines, and returns when nothing of the group is left.
   package func run(_ onLine: (ChildLine) -> Void = { _ in }) throws -> ChildResult {
@@ -142,7 +143,7 @@ package final class ChildGroup: Sendable {
     var askedAt: Duration?
     while !Spawning.hasEnded(child) {
       let time = clock.now - start
-      if isStopRequested.withLock({ $0 }) { wishedAt = wishedAt ?? time }
+      if stopFlag.isSet { wishedAt = wishedAt ?? time }
       if askedAt == nil, let wishedAt, !isFinishing() || time > wishedAt + plan.grace {
         kill(-child, SIGINT)
         askedAt = time

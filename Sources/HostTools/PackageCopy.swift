@@ -41,18 +41,21 @@ package struct PackageCopy: Sendable {
   }
 
   /// Runs `swift` with the arguments; throws with the compiler's errors.
+  /// - Parameter stop: ends the build.
   package static func build(
-    _ arguments: [String], _ environment: [String: String], what: String, deathPipe: ParentDeathPipe
+    _ arguments: [String], _ environment: [String: String], what: String, deathPipe: ParentDeathPipe,
+    stop: StopFlag = StopFlag()
   ) throws {
     var tail: [String] = []
     let child = ChildGroup(
       ChildPlan(
         executable: try HostTool.swift.required(), arguments: arguments, environment: environment,
-        limit: .seconds(3600)), deathPipe: deathPipe)
+        limit: .seconds(3600)), deathPipe: deathPipe, stop: stop)
     let result = try child.run { line in
       if tail.count == 200 { tail.removeFirst(100) }
       tail.append(line.text)
     }
+    guard !result.isStopped else { throw LabFailure("The build of \(what) was interrupted.") }
     guard result.end == .exited(0) else {
       let errors = tail.filter { $0.contains("error:") }
       let shown = (errors.isEmpty ? tail.suffix(10) : errors.prefix(10)).joined(separator: "\n")

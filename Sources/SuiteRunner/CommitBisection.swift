@@ -3,7 +3,6 @@ import Foundation
 import HostTools
 import RunReports
 import ScenarioModel
-import Synchronization
 
 /// Looks for the first commit at which a case shows its finding.
 ///
@@ -91,12 +90,10 @@ package final class CommitBisection {
   private let scratch: String
   private var tree: String { "\(scratch)/tree" }
   private var identity: FindingIdentity?
-  /// The build or the run that is under way.
-  package let running = RunningChild()
 
   /// - Parameters:
   ///   - scratch: a folder that does not exist yet, for the work tree and what is built.
-  ///   - stop: ends the search; to end what is under way, too, stop `running`.
+  ///   - stop: ends the search, and what is under way.
   package init(_ plan: Plan, scratch: String, stop: StopFlag, tell: @escaping (Event) -> Void) throws {
     self.plan = plan
     self.scratch = scratch
@@ -267,22 +264,10 @@ package final class CommitBisection {
   private func child(
     _ program: String, _ arguments: [String], limit: Duration
   ) throws -> (result: ChildResult, last: String) {
-    let group = ChildGroup(ChildPlan(executable: program, arguments: arguments, limit: limit), deathPipe: deathPipe)
-    running.set(group)
-    defer { running.set(nil) }
-    if stop.isSet { group.stop() }
+    let group = ChildGroup(
+      ChildPlan(executable: program, arguments: arguments, limit: limit), deathPipe: deathPipe, stop: stop)
     var last = ""
     let result = try group.run { line in if !line.text.isEmpty { last = line.text } }
     return (result, last)
   }
-}
-
-/// A child that can be ended from any thread.
-package final class RunningChild: Sendable {
-  private let group = Mutex<ChildGroup?>(nil)
-
-  func set(_ group: ChildGroup?) { self.group.withLock { $0 = group } }
-
-  /// Ends it, if there is one.
-  package func stop() { group.withLock { $0?.stop() } }
 }

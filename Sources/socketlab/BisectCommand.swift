@@ -96,7 +96,7 @@ struct BisectCommand: ParsableCommand {
         Console.print("              \(Console.styled("skipped", .caution)): \(reason)")
       }
     }
-    let interrupts = InterruptWatch(flag: stop) { [running = bisection.running] in running.stop() }
+    let interrupts = InterruptWatch(flag: stop)
     defer { interrupts.end() }
     if bisection.hasChanges {
       Console.error("Note: \(repository) has changes that are in no commit; they are not looked at.")

@@ -96,6 +96,16 @@ import Testing
     #expect(try child.run().isStopped)
   }
 
+  @Test func oneFlagEndsAllThatShareIt() throws {
+    let (stop, deathPipe) = (StopFlag(), try ParentDeathPipe())
+    let sleep = ChildPlan(executable: "/bin/sh", arguments: ["-c", "echo ready; exec sleep 600"])
+    let first = ChildGroup(sleep, deathPipe: deathPipe, stop: stop)
+    #expect(try first.run { _ in stop.set() }.isStopped)
+    #expect(try ChildGroup(sleep, deathPipe: deathPipe, stop: stop).run().isStopped)
+    let quick = ChildPlan(executable: "/bin/sh", arguments: ["-c", "exit 0"])
+    #expect(try !ChildGroup(quick, deathPipe: deathPipe).run().isStopped)
+  }
+
   @Test func endlessOutputFillsNeitherMemoryNorDisk() throws {
     let log = try Scratch()
     var lines = 0
