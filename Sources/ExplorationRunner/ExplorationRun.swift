@@ -81,9 +81,10 @@ package final class ExplorationRun {
 
   /// Trials of a round: enough for all workers, few enough to end in time.
   private static let roundSize = 256
-  /// Sightings over the real kernel that are looked at again in one round: on a machine that is too busy to judge,
-  /// there may be many.
+  /// Sightings over the real kernel that are looked at again in one round.
   private static let maxConfirmed = 6
+  /// Rounds in which, when no trial is drawn any more, those are looked at that have waited.
+  private static let maxLastRounds = 3
   /// Files of what did not show again.
   private static let maxUnconfirmedKept = 100
 
@@ -93,8 +94,10 @@ package final class ExplorationRun {
   private let playback: CasePlayback
   private var findings: [Finding] = []
   private var onRecord = 0
+  /// Sightings that were not looked at again because of an interrupt.
+  private var interrupted = 0
   private var scenarios: [String: Scenario] = [:]
-  private var missing: [Missing] = []
+  private var backlog = SightingBacklog(perRound: maxConfirmed)
   private let clock = ContinuousClock()
   private var start = ContinuousClock.now
 
@@ -127,17 +130,21 @@ package final class ExplorationRun {
       observer(.round(explorer.tally, elapsed: clock.now - start))
       try examine(sightings, &explorer)
     }
+    for _ in 0..<Self.maxLastRounds where backlog.count > 0 && !isEnded { try examine([], &explorer) }
     campaign.wallSeconds = (clock.now - start).inSeconds
     campaign.isInterrupted = stop.isSet
     campaign.findings = findings
-    campaign.missing = missing
+    campaign.missing = unexamined
     campaign.targets = [target(explorer.tally, wall: campaign.wallSeconds, isInterrupted: stop.isSet)]
     campaign.gates = campaign.judged()
     return Outcome(campaign: campaign, tally: explorer.tally, drawn: explorer.next, onRecord: onRecord)
   }
 
+  /// Nothing more is wanted.
+  private var isEnded: Bool { stop.isSet || options.endsWithFirst && !findings.isEmpty }
+
   private func isOver(_ drawn: Int) -> Bool {
-    if stop.isSet || options.endsWithFirst && !findings.isEmpty { return true }
+    if isEnded { return true }
     if let programs = options.programs, drawn >= programs { return true }
     if let time = options.time, clock.now - start >= time { return true }
     return false
@@ -170,22 +177,15 @@ package final class ExplorationRun {
   // MARK: Findings
 
   private func examine(_ sightings: [Explorer.Sighting], _ explorer: inout Explorer) throws {
-    var confirmed = 0
-    for sighting in sightings {
-      if let ledger = options.deviations, let origin = sighting.trial.origin.scenario,
-        ledger.isOnRecord(sighting.result, of: origin)
-      {
-        onRecord += 1
+    for sighting in backlog.round(of: sightings.filter { !isOnRecord($0) && !countIfKnown($0) }) {
+      // Found since the round began.
+      guard !countIfKnown(sighting) else { continue }
+      if options.endsWithFirst, !findings.isEmpty { return }
+      guard !stop.isSet else {
+        interrupted += 1
         continue
       }
       let key = key(of: sighting)
-      if let known = findings.firstIndex(where: { $0.id == key.id }) {
-        findings[known].hits += 1
-        continue
-      }
-      if options.endsWithFirst, !findings.isEmpty { return }
-      guard !stop.isSet, sighting.point.world == .simulated || confirmed < Self.maxConfirmed else { continue }
-      confirmed += sighting.point.world == .loopback ? 1 : 0
       let replay = try replay(sighting)
       guard replay.isConfirmed else {
         explorer.countUnconfirmed()
@@ -194,8 +194,35 @@ package final class ExplorationRun {
       }
       let finding = try kept(sighting, key, replay.fact)
       findings.append(finding)
+      backlog.remove { countIfKnown($0) }
       observer(.found(finding))
     }
+  }
+
+  private func isOnRecord(_ sighting: Explorer.Sighting) -> Bool {
+    guard let ledger = options.deviations, let origin = sighting.trial.origin.scenario,
+      ledger.isOnRecord(sighting.result, of: origin)
+    else { return false }
+    onRecord += 1
+    return true
+  }
+
+  /// Whether it shows what has been found before; counts it then.
+  private func countIfKnown(_ sighting: Explorer.Sighting) -> Bool {
+    let id = key(of: sighting).id
+    guard let known = findings.firstIndex(where: { $0.id == id }) else { return false }
+    findings[known].hits += 1
+    return true
+  }
+
+  /// What may be a finding, and nobody has looked at again.
+  private var unexamined: [Missing] {
+    // Whoever wants the first finding wants no other.
+    guard !options.endsWithFirst || findings.isEmpty else { return [] }
+    let count = backlog.count + backlog.lost + interrupted
+    guard count > 0 else { return [] }
+    let reason = stop.isSet ? "the exploration was interrupted" : "they were too many for this machine"
+    return [Missing("a second look at \(QuantityText.count(count, "sighting"))", reason: reason)]
   }
 
   private func key(of sighting: Explorer.Sighting) -> FindingKey {
