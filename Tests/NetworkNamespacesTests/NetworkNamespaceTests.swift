@@ -98,6 +98,39 @@ struct NetworkNamespaceTests {
     #expect(story.isEmpty, "\(story)")
   }
 
+  /// The kernel tells of a route before it finds it, one time in thousands.
+  @Test func aRouteIsLookedForAgainWithoutNews() throws {
+    var (answers, story) = ([false, false, false, true], [String]())
+    try RouteWatch.wait(
+      until: {
+        story.append("look")
+        return answers.removeFirst()
+      }, isOver: { false }, hear: { story.append("hear") })
+    #expect(story == ["look", "hear", "look", "hear", "look", "hear", "look"])
+    let failure = #expect(throws: SystemCallFailure.self) {
+      try RouteWatch.wait(until: { false }, isOver: { true }, hear: {})
+    }
+    #expect(failure?.code == ETIMEDOUT)
+  }
+
+  /// Nothing happens in a network of its own: whoever listens there comes back all the same.
+  @Test func silenceEndsAWaitForNews() {
+    let story = OwnThread.run { () -> [String] in
+      do throws(SystemCallFailure) {
+        _ = try NetworkNamespace.enterNew()
+        let watch = try RouteWatch()
+        // It is never local, and each look is followed by a wait for news.
+        var looks = 0
+        try watch.awaitRoute { () throws(SystemCallFailure) in
+          looks += 1
+          return looks == 3
+        }
+        return ["\(looks)"]
+      } catch { return ["\(error)"] }
+    }
+    #expect(story == ["3"])
+  }
+
   @Test func aThreadFindsBack() {
     let story = OwnThread.run { () -> [String] in
       do {
