@@ -34,9 +34,17 @@ import Testing
   }
 
   struct FailingStart {
+    enum Outcome {
+      /// The call throws.
+      case thrown
+      /// didDisconnect follows.
+      case told
+      /// Nobody hears of it: the socket is gone.
+      case silent
+    }
+
     let name: String
-    /// Whether didDisconnect follows; otherwise the call throws or is cut off.
-    var tells = false
+    var outcome = Outcome.thrown
     let start: (GCDAsyncSocket, Obstacles) throws -> Void
   }
 
@@ -50,15 +58,15 @@ import Testing
         try withExtendedLifetime(busy) { try socket.accept(onPort: busy.port) }
       },
       FailingStart(name: "unknown interface") { socket, _ in try socket.accept(onInterface: "nosuch0", port: 0) },
-      FailingStart(name: "refused", tells: true) { try $0.connect(toHost: "127.0.0.1", onPort: $1.refusing.port) },
-      FailingStart(name: "refused in both families", tells: true) {
+      FailingStart(name: "refused", outcome: .told) { try $0.connect(toHost: "127.0.0.1", onPort: $1.refusing.port) },
+      FailingStart(name: "refused in both families", outcome: .told) {
         try $0.connect(toHost: "localhost", onPort: $1.refusing.port)
       },
-      FailingStart(name: "unknown name", tells: true) { socket, _ in
+      FailingStart(name: "unknown name", outcome: .told) { socket, _ in
         socket.hostResolver = NoResolver()
         try socket.connect(toHost: "nobody", onPort: 1)
       },
-      FailingStart(name: "local port taken, by host (CON-27)", tells: true) {
+      FailingStart(name: "local port taken, by host (CON-27)", outcome: .told) {
         let local = "127.0.0.1:\($1.busyIPv4.port)"
         try $0.connect(toHost: "127.0.0.1", onPort: $1.refusing.port, viaInterface: local, withTimeout: -1)
       },
@@ -68,17 +76,17 @@ import Testing
           try GCDAsyncSocket.lookupHost("127.0.0.1", port: $1.refusing.port).firstObject as? Data)
         try $0.connect(toAddress: address, viaInterface: local, withTimeout: -1)
       },
-      FailingStart(name: "no such path", tells: true) { socket, _ in try socket.connect(to: web, withTimeout: 5) },
+      FailingStart(name: "no such path", outcome: .told) { socket, _ in try socket.connect(to: web, withTimeout: 5) },
       FailingStart(name: "no such folder to listen in") { socket, _ in try socket.accept(on: web) },
       FailingStart(name: "a file in the way") { try $0.accept(on: URL(fileURLWithPath: $1.file)) },
-      FailingStart(name: "connect timeout", tells: true) {
+      FailingStart(name: "connect timeout", outcome: .told) {
         try $0.connect(toHost: "127.0.0.1", onPort: $1.blackHole.port, withTimeout: 0.001)
       },
-      FailingStart(name: "disconnect while connecting", tells: true) {
+      FailingStart(name: "disconnect while connecting", outcome: .told) {
         try $0.connect(toHost: "127.0.0.1", onPort: $1.blackHole.port)
         $0.disconnect()
       },
-      FailingStart(name: "release while connecting") {
+      FailingStart(name: "release while connecting", outcome: .silent) {
         try $0.connect(toHost: "localhost", onPort: $1.blackHole.port)
       },
     ]
@@ -109,16 +117,18 @@ import Testing
     let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: queue)
     do {
       try row.start(socket, obstacles)
+      #expect(row.outcome != .thrown, "\(row.name)")
     } catch {
-      #expect(!row.tells, "\(row.name)")
+      #expect(row.outcome == .thrown, "\(row.name)")
       #expect(socket.isDisconnected, "\(row.name)")
     }
-    if row.tells {
+    if row.outcome == .told {
       try delegate.waitForDisconnect(of: socket)
       #expect(socket.isDisconnected, "\(row.name)")
     }
     queue.sync {}
-    #expect(delegate.occurrences.count == (row.tells ? 1 : 0), "\(row.name): \(delegate.occurrences.map(\.kind))")
+    let told = delegate.occurrences.map(\.kind)
+    #expect(told.count == (row.outcome == .told ? 1 : 0), "\(row.name): \(told)")
   }
 
   @Test("an instance whose start failed starts elsewhere at once (LIFE-14)")
@@ -289,20 +299,38 @@ import Testing
     await #expect(processExitsWith: .success) {
       let raw = try RawListener()
       let delegate = RecorderDelegate()
-      let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+      let queue = DispatchQueue(label: "delegate")
+      let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: queue)
       let path = URL(fileURLWithPath: freshSocketPath())
+      var begun = 0
+      // One that fails in the call has ended with it; each other one has its didDisconnect, and no start has both.
+      func begin(_ start: () throws -> Void) -> Bool {
+        do {
+          try start()
+          begun += 1
+          return true
+        } catch {
+          #expect(socket.isDisconnected)
+          return false
+        }
+      }
       // From none to enough for the socket, but not for the event loop's own.
       for spare in 0...3 {
         ProcessFacts.allowDescriptors(more: spare)
-        #expect((try? socket.connect(to: path, withTimeout: 5)) == nil || spare > 0)
-        if !socket.isDisconnected { try eventually("the failure is told") { socket.isDisconnected } }
-        try? socket.accept(onPort: 0)
+        let connects = begin { try socket.connect(to: path, withTimeout: 5) }
+        #expect(!connects || spare > 0)
+        if connects { try eventually("the failure is told") { socket.isDisconnected } }
+        let listens = begin { try socket.accept(onPort: 0) }
+        #expect(!listens || spare > 0)
         socket.disconnect()
-        try? socket.connect(toHost: "127.0.0.1", onPort: raw.port)
+        _ = begin { try socket.connect(toHost: "127.0.0.1", onPort: raw.port) }
         socket.disconnect()
         #expect(socket.isDisconnected)
       }
       ProcessFacts.allowMostDescriptors()
+      try eventually("\(begun) ends") { delegate.count(where: \.isDisconnect) >= begun }
+      queue.sync {}
+      #expect(delegate.count(where: \.isDisconnect) == begun)
       // One that has heard nothing of the attempts above.
       let fresh = RecorderDelegate()
       socket.delegate = fresh
