@@ -1,7 +1,11 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 /// Notices ctrl-C, so that what was found so far is reported. A second ctrl-C ends at once.
+///
+/// Two signals right behind each other are one: `timeout` sends its signal to the program and then to the program's
+/// group.
 package final class InterruptWatch {
   private let interrupted: StopFlag
   private let signals: [Int32]
@@ -17,6 +21,7 @@ package final class InterruptWatch {
     self.signals = signals
     interrupted = flag
     let queue = DispatchQueue(label: "socketlab.interrupt")
+    let history = InterruptHistory()
     sources = signals.map { DispatchSource.makeSignalSource(signal: $0, queue: queue) }
     let registered = DispatchGroup()
     for (number, source) in zip(signals, sources) {
@@ -24,8 +29,11 @@ package final class InterruptWatch {
       registered.enter()
       source.setRegistrationHandler { registered.leave() }
       source.setEventHandler { [interrupted] in
-        if interrupted.set() { _exit(128 + number) }
-        onInterrupt()
+        switch history.take(at: .now, wasSet: interrupted.set()) {
+        case .first: onInterrupt()
+        case .echo: break
+        case .second: _exit(128 + number)
+        }
       }
       source.resume()
     }
@@ -40,5 +48,26 @@ package final class InterruptWatch {
   package func end() {
     for source in sources { source.cancel() }
     for number in signals { signal(number, SIG_DFL) }
+  }
+}
+
+/// What a signal means after those before it.
+final class InterruptHistory: Sendable {
+  enum Meaning { case first, echo, second }
+
+  /// Shorter than it takes a person to press the keys again.
+  static let echo = Duration.milliseconds(100)
+
+  private let first = Mutex<ContinuousClock.Instant?>(nil)
+
+  /// - Parameter wasSet: the end has been asked for before, by a signal or otherwise.
+  func take(at now: ContinuousClock.Instant, wasSet: Bool) -> Meaning {
+    first.withLock { first in
+      guard wasSet else {
+        first = now
+        return .first
+      }
+      return first.map { now - $0 < Self.echo } == true ? .echo : .second
+    }
   }
 }

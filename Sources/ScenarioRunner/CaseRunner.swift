@@ -190,13 +190,16 @@ package struct CaseRunner {
     if let fault = world.fault { execution.halt = .fault(fault) }
   }
 
-  /// A call that took its time let other things happen: they come before whatever is done or judged next.
+  /// What happened inside a call comes before whatever is done or judged next. A call that took its time let other
+  /// things happen, too: the peers are looked at then.
   private static func takeWhatHappened<W: World>(
     since instant: Duration, _ execution: inout CaseExecution, in world: inout W
   ) {
     let returned = world.now
-    guard returned - instant > .milliseconds(1) else { return }
-    takeEvents(before: returned, &execution, in: &world)
+    guard returned - instant <= .milliseconds(1) else { return takeEvents(before: returned, &execution, in: &world) }
+    while execution.halt == nil, let event = world.toldEvent(before: returned) {
+      execution.take(event) { world.port($0) }
+    }
   }
 
   /// Nothing is waited for: the instant has come already.

@@ -54,6 +54,10 @@ package protocol World {
   /// The next event that happens before the deadline; nil once the deadline has come and nothing is left before it.
   mutating func nextEvent(before deadline: Duration) -> WorldEvent?
 
+  /// The next event that happened before the instant and that the world has been told of already, such as a callback
+  /// that came inside a call; nil: there is none. Nobody is looked at for it.
+  mutating func toldEvent(before instant: Duration) -> WorldEvent?
+
   /// Ends the case: closes everything. The world is not used afterwards. Returns notes for the trace, such as
   /// descriptors that were left open.
   mutating func close() -> [String]
@@ -64,6 +68,9 @@ extension World {
 
   /// A call is made when it is asked for.
   package var lastCall: Duration? { nil }
+
+  /// What happens in virtual time happens when it is asked for.
+  package mutating func toldEvent(before instant: Duration) -> WorldEvent? { nil }
 
   /// A subject in the lab's own process takes the process with it.
   package var fault: SubjectFault? { nil }

@@ -116,6 +116,8 @@ package final class LoopbackWorld: World {
     }
   }
 
+  package func toldEvent(before instant: Duration) -> WorldEvent? { log?.next(before: instant) }
+
   package func close() -> [String] {
     guard let stage else { return [] }
     let remarks = subject.close()

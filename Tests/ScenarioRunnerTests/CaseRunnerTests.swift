@@ -429,6 +429,30 @@ import Testing
     #expect(points.map(\.at) == [.milliseconds(400)])
   }
 
+  /// What comes inside a call belongs before the next one, however quick the call was: a connection that is given up in
+  /// its first callback is no part of the next connection.
+  @Test(arguments: [300, 3_000]) func whatComesInsideACallIsBeforeTheNext(_ microseconds: Int64) {
+    var world = FakeWorld()
+    world.callLength = .microseconds(microseconds)
+    world.onCommand = { command, _, at in
+      guard case .connect = command else { return (.done, []) }
+      return (.done, [happens(.willConnect, at: at + .microseconds(100))])
+    }
+    let story = scenario {
+      $0.subjects = [SubjectLane(name: "socket", steps: [step(connectCommand), step(write("a", tag: 1))])]
+      $0.expectations = [event(.willConnect)]
+    }
+    let result = Self.run(story, in: &world)
+    let order = result.trace.events.compactMap { event in
+      switch event.kind {
+      case .command(let command, _, _, _): command.name
+      case .callback(let delivered): delivered.callback.kind.rawValue
+      default: nil
+      }
+    }
+    #expect(order == ["connect", "willConnect", "write"])
+  }
+
   @Test func aCaseThatNeverRestsIsStopped() {
     var world = FakeWorld([WorldEvent(at: .zero, kind: .peer("peer", .received([1])))])
     world.onAction = { _, peer, at in

@@ -23,6 +23,8 @@ struct FakeWorld: World {
   var onAction: ActionRule = FakeWorld.obliging
   /// How long after it was asked for a call is made.
   var callDelay: Duration?
+  /// How long a call takes.
+  var callLength = Duration.zero
   private(set) var lastCall: Duration?
   private(set) var actions: [PeerAction] = []
   private(set) var isClosed = false
@@ -55,6 +57,7 @@ struct FakeWorld: World {
     }
     let (result, events) = onCommand(command, socket, now)
     schedule(events)
+    now += callLength
     if result == .hung { fault = faultOfHang }
     return result
   }
@@ -83,6 +86,11 @@ struct FakeWorld: World {
     pending.removeFirst()
     if first.at > now { now = first.at }
     return first
+  }
+
+  mutating func toldEvent(before instant: Duration) -> WorldEvent? {
+    guard let first = pending.first, first.at < instant else { return nil }
+    return pending.removeFirst()
   }
 
   mutating func close() -> [String] {

@@ -45,6 +45,15 @@ import Testing
     #expect(text.contains("interrupted"), "\(text)")
   }
 
+  /// `timeout` signals the program, and then its group with the program in it: that is one wish.
+  @Test func aTimeLimitFromOutsideLosesNoReport() throws {
+    let suite = try Self.suite(of: 1)
+    let run = try suite.shell("timeout 2 \"$LAB\" run --world simulated --repeat 100000 --quiet")
+    #expect(run.status == 124, "\(run.output)")
+    #expect(run.output.contains("interrupted"), "\(run.output)")
+    #expect(run.output.contains("Reports: "), "\(run.output)")
+  }
+
   // MARK: - Growth
 
   /// So many small files, a hundred in a folder.
