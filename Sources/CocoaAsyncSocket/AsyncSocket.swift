@@ -15,7 +15,8 @@ import SocketValues
 /// overrides that one, too.
 ///
 /// The original's header says nothing of nil, so objects that a method returns are implicitly unwrapped, as Swift sees
-/// them there. The initialisers never fail and are not.
+/// them there. The initialisers never fail and are not, but `AsyncSocket(delegate: self)!`, as Swift wants it there,
+/// compiles, too.
 open class AsyncSocket: NSObject, @unchecked Sendable {
   // Unchecked: the only stored property is immutable and guards itself.
   let driver: RunLoopDriver
@@ -32,6 +33,19 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
     driver.userData = userData
     super.init()
     driver.socket = self
+  }
+
+  // What is called where there is a mark behind the brackets. Swift never prefers these: they stand behind those above
+  // for being disfavoured, and are told from them by a parameter that nobody passes.
+
+  /// `init(delegate:)`, implicitly unwrapped.
+  @_disfavoredOverload
+  public convenience init!(delegate: (any AsyncSocketDelegate)?, _marked: Void = ()) { self.init(delegate: delegate) }
+
+  /// `init(delegate:userData:)`, implicitly unwrapped.
+  @_disfavoredOverload
+  public convenience init!(delegate: (any AsyncSocketDelegate)?, userData: Int, _marked: Void = ()) {
+    self.init(delegate: delegate, userData: userData)
   }
 
   deinit { driver.abandon() }

@@ -8,33 +8,39 @@ public let AsyncSocketException = "AsyncSocketException"
 /// The domain of the run-loop class's own errors (ERR-02).
 public let AsyncSocketErrorDomain = "AsyncSocketErrorDomain"
 
-/// A code of `AsyncSocketErrorDomain`, as Swift imports an enumeration of C: compare `Int(code.rawValue)` with
-/// `NSError.code`.
-public struct AsyncSocketError: RawRepresentable, Hashable, Sendable {
-  /// The number.
-  public var rawValue: Int32
-
-  /// The code with that number.
-  public init(rawValue: Int32) { self.rawValue = rawValue }
-
-  /// The code with that number.
-  public init(_ rawValue: Int32) { self.rawValue = rawValue }
+/// A code of `AsyncSocketErrorDomain`, as Swift imports the enumeration of the original's last header: compare its
+/// `rawValue` with `NSError.code`. The constants below have the names that earlier headers gave them.
+public enum AsyncSocketError: Int, Sendable {
+  /// A call on the system failed, or an argument makes no sense: an empty host, an ill-formed address, a busy port.
+  case cfSocketError = -1
+  /// Never used.
+  case noError = 0
+  /// onSocketWillConnect answered no (CON-41).
+  case canceledError
+  /// No connection was made within the timeout of the connect call (CON-08).
+  case connectTimeoutError
+  /// A read up to a delimiter has maxLength bytes without a complete delimiter in them (RD-MAX-02).
+  case readMaxedOutError
+  /// A read was not complete in time (TMO-04).
+  case readTimeoutError
+  /// A write was not complete in time (TMO-04).
+  case writeTimeoutError
 }
 
-/// A call on the system failed, or an argument makes no sense: an empty host, an ill-formed address, a busy port.
-public let AsyncSocketCFSocketError = AsyncSocketError(-1)
-/// Never used.
-public let AsyncSocketNoError = AsyncSocketError(0)
-/// onSocketWillConnect answered no (CON-41).
-public let AsyncSocketCanceledError = AsyncSocketError(1)
-/// No connection was made within the timeout of the connect call (CON-08).
-public let AsyncSocketConnectTimeoutError = AsyncSocketError(2)
-/// A read up to a delimiter has maxLength bytes without a complete delimiter in them (RD-MAX-02).
-public let AsyncSocketReadMaxedOutError = AsyncSocketError(3)
-/// A read was not complete in time (TMO-04).
-public let AsyncSocketReadTimeoutError = AsyncSocketError(4)
-/// A write was not complete in time (TMO-04).
-public let AsyncSocketWriteTimeoutError = AsyncSocketError(5)
+/// See `AsyncSocketError.cfSocketError`.
+public let AsyncSocketCFSocketError = AsyncSocketError.cfSocketError
+/// See `AsyncSocketError.noError`.
+public let AsyncSocketNoError = AsyncSocketError.noError
+/// See `AsyncSocketError.canceledError`.
+public let AsyncSocketCanceledError = AsyncSocketError.canceledError
+/// See `AsyncSocketError.connectTimeoutError`.
+public let AsyncSocketConnectTimeoutError = AsyncSocketError.connectTimeoutError
+/// See `AsyncSocketError.readMaxedOutError`.
+public let AsyncSocketReadMaxedOutError = AsyncSocketError.readMaxedOutError
+/// See `AsyncSocketError.readTimeoutError`.
+public let AsyncSocketReadTimeoutError = AsyncSocketError.readTimeoutError
+/// See `AsyncSocketError.writeTimeoutError`.
+public let AsyncSocketWriteTimeoutError = AsyncSocketError.writeTimeoutError
 
 /// What the original raises an exception for: the program's own mistake, found by the call itself, which changes
 /// nothing (LIFE-04, LIFE-07, D-21).
@@ -54,7 +60,7 @@ extension AsyncSocketError {
     let message = Bundle.main.localizedString(forKey: key, value: text, table: "AsyncSocket")
     var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
     if let reason { userInfo[NSLocalizedFailureReasonErrorKey] = reason }
-    return NSError(domain: AsyncSocketErrorDomain, code: Int(rawValue), userInfo: userInfo)
+    return NSError(domain: AsyncSocketErrorDomain, code: rawValue, userInfo: userInfo)
   }
 
   static var canceled: NSError {

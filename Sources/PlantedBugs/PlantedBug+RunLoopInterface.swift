@@ -87,11 +87,11 @@ extension PlantedBug {
         "Sources/CocoaAsyncSocket/AsyncSocketError.swift", "      AsyncSocketConnectTimeoutError.error(",
         "      (ACTIVATED ? AsyncSocketReadMaxedOutError : AsyncSocketConnectTimeoutError).error(")),
     PlantedBug(
-      "an-overflow-has-the-other-class-code", "ERR-02", "A read that exceeds its maximum has code 6",
+      "an-overflow-has-the-other-class-code", "ERR-02", "A read that exceeds its maximum has code 4",
       violates: ["RD-MAX-02", "ERR-02"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/AsyncSocketError.swift", "      AsyncSocketReadMaxedOutError.error(",
-        "      AsyncSocketError(ACTIVATED ? 6 : 3).error(")),
+        "      (ACTIVATED ? AsyncSocketReadTimeoutError : AsyncSocketReadMaxedOutError).error(")),
     PlantedBug(
       "a-read-timeout-is-a-write-timeout", "ERR-02", "A read that took too long has the error of a write",
       violates: ["TMO-04", "ERR-02", "RL-27"], targets: [],

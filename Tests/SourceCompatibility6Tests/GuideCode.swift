@@ -108,8 +108,8 @@ enum ReferenceCode {
 
   func isTimeout(_ error: any Error) -> Bool {
     let error = error as NSError
-    let codes = [AsyncSocketConnectTimeoutError, AsyncSocketReadTimeoutError, AsyncSocketWriteTimeoutError]
-    return error.domain == AsyncSocketErrorDomain && codes.contains(AsyncSocketError(Int32(error.code)))
+    let codes: [AsyncSocketError] = [.connectTimeoutError, .readTimeoutError, .writeTimeoutError]
+    return error.domain == AsyncSocketErrorDomain && codes.contains { $0.rawValue == error.code }
   }
 
   func keepWorkingInPanels(_ socket: AsyncSocket) {

@@ -112,6 +112,9 @@ import Testing
     let texts = (-1...5).map { MarkedSheet.describe(NSError(domain: AsyncSocketErrorDomain, code: $0)) }
     #expect(texts == ["socket", "none", "canceled", "timeout", "too long", "timeout", "timeout"])
     #expect(MarkedSheet.describe(nil) == "none of ours")
+    let names = (-1...6).map { MarkedSheet.name(NSError(domain: AsyncSocketErrorDomain, code: $0)) }
+    #expect(names == ["socket", "none", "canceled", "timeout", "too long", "timeout", "timeout", "unknown"])
+    #expect(MarkedSheet.makeUnwrapped(delegate) == [7, 42, 0, 0])
   }
 
   @Test("a delegate's methods are found in either form")

@@ -13,6 +13,15 @@ enum MarkedSheet {
     return [plain, withDelegate, withData]
   }
 
+  /// The unaudited initialisers are implicitly unwrapped, so what needs the object at once says so.
+  static func makeUnwrapped(_ delegate: AsyncSocketDelegate!) -> [Int] {
+    final class Portal: AsyncSocket, @unchecked Sendable {}
+    let portal = Portal(delegate: nil, userData: 7)!
+    let socket = AsyncSocket(delegate: delegate)!
+    return [portal.userData(), AsyncSocket(delegate: delegate, userData: 42)!.userData(), socket.userData()]
+      + [AsyncSocket(delegate: delegate)?.userData()].compactMap { $0 }
+  }
+
   static func configure(_ socket: AsyncSocket!) -> String {
     socket.setUserData(socket.userData() + 1)
     socket.setDelegate(nil)
@@ -98,6 +107,19 @@ enum MarkedSheet {
     case AsyncSocketConnectTimeoutError, AsyncSocketReadTimeoutError, AsyncSocketWriteTimeoutError: return "timeout"
     case AsyncSocketReadMaxedOutError: return "too long"
     default: return AsyncSocketException
+    }
+  }
+
+  /// The same with the names that Swift makes of them.
+  static func name(_ error: NSError) -> String {
+    if error.code == AsyncSocketError.cfSocketError.rawValue { return "socket" }
+    guard let code = AsyncSocketError(rawValue: error.code) else { return "unknown" }
+    switch code {
+    case .cfSocketError, .noError: return "none"
+    case .canceledError: return "canceled"
+    case .connectTimeoutError, .readTimeoutError, .writeTimeoutError: return "timeout"
+    case .readMaxedOutError: return "too long"
+    @unknown default: return AsyncSocketException
     }
   }
 }
