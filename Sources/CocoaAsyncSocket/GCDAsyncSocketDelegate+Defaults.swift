@@ -89,6 +89,12 @@ extension GCDAsyncSocketDelegate {
   ) {
     socket(marked: sock, didReceive: trust, completionHandler: completionHandler)
   }
+
+  /// Closes the socket with otherError, as the class has no form of the method at all (TLS-23).
+  public func socket(_ sock: GCDAsyncSocket, didReceive trust: SecTrust) async -> Bool {
+    trust.markUnhandled()
+    return false
+  }
 }
 
 // As Swift sees early headers of the original. Without socket or data, only forms that take nil are called.
@@ -192,4 +198,14 @@ extension GCDAsyncSocketDelegate {
     trust?.markUnhandled()
     completionHandler?(false)
   }
+}
+
+/// Asks the last form whether to trust the peer. Its default says no: only a task finds out whether the class has it.
+func askInTask(
+  _ delegate: any GCDAsyncSocketDelegate, _ sock: GCDAsyncSocket, _ trust: SecTrust,
+  _ completionHandler: @escaping _Handler
+) {
+  // Unsafe: nothing else is done with it here, and an isolated method goes to its actor.
+  nonisolated(unsafe) let delegate = delegate
+  Task { completionHandler(await delegate.socket(sock, didReceive: trust)) }
 }

@@ -185,7 +185,7 @@ extension GCDAsyncSocketDelegate {
     if answers(forms0.socket(sock!, didReceive: trust, completionHandler: completionHandler!)) { return }
     if answers(forms1.socket(sock!, didReceive: trust!, completionHandler: completionHandler)) { return }
     if answers(forms0.socket(sock!, didReceive: trust!, completionHandler: completionHandler)) { return }
-    abandon(trust, completionHandler)
+    askInTask(self, sock!, trust!, completionHandler!)
   }
 
   private var forms0: any _GCDAsyncSocketDelegateForms0 { self }

@@ -64,8 +64,8 @@ public protocol GCDAsyncSocketDelegate: _GCDAsyncSocketDelegateForms {
   func socketDidSecure(_ sock: GCDAsyncSocket)
 
   /// Asks whether to trust the peer, when the settings leave that to the delegate. Call the handler once, here or
-  /// later, from any thread; until then the handshake waits (TLS-20…TLS-24). Without this method such a socket closes
-  /// with otherError.
+  /// later, from any thread; until then the handshake waits (TLS-20…TLS-24). Without this method, and that for tasks,
+  /// such a socket closes with otherError.
   @preconcurrency
   func socket(
     _ sock: GCDAsyncSocket, didReceive trust: SecTrust, completionHandler: @escaping @Sendable (Bool) -> Void)
@@ -119,4 +119,10 @@ public protocol GCDAsyncSocketDelegate: _GCDAsyncSocketDelegateForms {
   @_nonoverride
   @preconcurrency
   func socket(_ sock: GCDAsyncSocket!, didReceive trust: SecTrust!, completionHandler: (@Sendable (Bool) -> Void)!)
+
+  // MARK: In a task
+
+  /// Whether to trust the peer: the method with a handler as Swift imports it for tasks. It runs in a task, not on the
+  /// delegate queue, and is asked only if the class has that method in none of its forms.
+  func socket(_ sock: GCDAsyncSocket, didReceive trust: SecTrust) async -> Bool
 }

@@ -17,6 +17,41 @@ import Testing
     #expect(heard.names == ["actor", "main", "nonisolated", "isolated"])
     #expect(heard.count == 4)
   }
+
+  @Test("a delegate may say in a task whether it trusts the peer; one with no form of the method does not")
+  func trustInTask() async {
+    final class Silent: NSObject, GCDAsyncSocketDelegate {}
+    final class Both: NSObject, GCDAsyncSocketDelegate {
+      func socket(_ sock: GCDAsyncSocket, didReceive trust: SecTrust) async -> Bool { false }
+      func socket(_ sock: GCDAsyncSocket!, didReceive trust: SecTrust!, completionHandler: ((Bool) -> Void)!) {
+        completionHandler(true)
+      }
+    }
+    func answer(of delegate: any GCDAsyncSocketDelegate) async -> Bool {
+      await withCheckedContinuation { answer in
+        let trust = SecTrust(certificates: [], terms: TrustTerms())
+        delegate.socket(GCDAsyncSocket(), didReceive: trust) { answer.resume(returning: $0) }
+      }
+    }
+    #expect(await answer(of: TaskDelegate()))
+    #expect(await answer(of: MainTaskDelegate()))
+    #expect(await answer(of: Both()))
+    #expect(await !answer(of: Silent()))
+  }
+}
+
+private final class TaskDelegate: NSObject, GCDAsyncSocketDelegate {
+  func socket(_ sock: GCDAsyncSocket, didReceive trust: SecTrust) async -> Bool {
+    await Task.yield()
+    return true
+  }
+}
+
+@MainActor private final class MainTaskDelegate: NSObject, GCDAsyncSocketDelegate {
+  func socket(_ sock: GCDAsyncSocket, didReceive trust: SecTrust) async -> Bool {
+    MainActor.assertIsolated()
+    return true
+  }
 }
 
 private final class Heard: @unchecked Sendable {

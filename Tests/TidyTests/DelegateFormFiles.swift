@@ -101,7 +101,9 @@ struct DelegateFormFiles {
       }
       lines += question(method, form, number)
     }
-    if !end.isEmpty { lines.append(method.isAboutTrust ? "    " + end : "    return \(end)") }
+    // The last form has no handler, but returns what the peer is to be told.
+    let last = method.isAboutTrust ? "askInTask(self, sock!, trust!, completionHandler!)" : "return \(end)"
+    if !end.isEmpty { lines.append("    " + last) }
     return lines + ["  }"]
   }
 
