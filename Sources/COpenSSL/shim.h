@@ -110,15 +110,12 @@ static inline int64_t lab_tls_count_of(const ASN1_INTEGER *number) {
   int64_t count = 0;
   return number != NULL && ASN1_INTEGER_get_int64(&count, number) && count > 0 ? count : INT64_MAX;
 }
-static inline int64_t lab_tls_mac_iterations(const PKCS12 *container) {
-  const ASN1_INTEGER *count = NULL;
-  PKCS12_get0_mac(NULL, NULL, NULL, &count, container);
-  return count == NULL ? 0 : lab_tls_count_of(count);
-}
 // How often the derivation of the cipher's key hashes; 0 where that is not known: such a cipher can't be used either.
+// The parameters of a MAC with a derivation of its own (PBMAC1, OpenSSL 3.4) have the form of those of PBES2.
 static inline int64_t lab_tls_key_iterations(const X509_ALGOR *cipher) {
   int64_t count = 0;
-  if (OBJ_obj2nid(cipher->algorithm) != NID_pbes2) {
+  int scheme = OBJ_obj2nid(cipher->algorithm);
+  if (scheme != NID_pbes2 && scheme != NID_pbmac1) {
     PBEPARAM *old = (PBEPARAM *)ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBEPARAM), cipher->parameter);
     if (old != NULL) count = lab_tls_count_of(old->iter);
     PBEPARAM_free(old);
@@ -142,6 +139,13 @@ static inline int64_t lab_tls_key_iterations(const X509_ALGOR *cipher) {
   }
   PBE2PARAM_free(parts);
   return count;
+}
+static inline int64_t lab_tls_mac_iterations(const PKCS12 *container) {
+  const ASN1_INTEGER *count = NULL;
+  const X509_ALGOR *algorithm = NULL;
+  PKCS12_get0_mac(NULL, &algorithm, NULL, &count, container);
+  if (algorithm != NULL && OBJ_obj2nid(algorithm->algorithm) == NID_pbmac1) return lab_tls_key_iterations(algorithm);
+  return count == NULL ? 0 : lab_tls_count_of(count);
 }
 
 static inline GENERAL_NAMES *lab_tls_names(const X509 *certificate) {

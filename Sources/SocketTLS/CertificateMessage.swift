@@ -8,15 +8,15 @@ import SocketCore
 /// a point on a curve is written as one coordinate, and to find the other one takes a square root: up to a millisecond
 /// on a curve with a name, a tenth of a second on one that a peer has made up for it. Neither the length of a message
 /// nor what is later refused bounds that, and the loop's other sockets wait.
-enum CertificateMessage {
+package enum CertificateMessage {
   /// Chains have `ChainEvaluation.maximumIntermediates` at most; more than that may be sent along.
-  static let maximumCount = 128
+  package static let maximumCount = 128
 
   /// Behind every kind of field that a curve without a name is spelled out over: 1.2.840.10045.1.
   private static let fieldKinds: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x01]
 
-  /// What is wrong with the body of the message; nil: nothing, or what OpenSSL finds itself.
-  static func problem(_ body: UnsafeRawBufferPointer, isTLS13: Bool) -> String? {
+  /// What is wrong with the body of the message, which is not empty; nil: nothing, or what OpenSSL finds itself.
+  package static func problem(_ body: UnsafeRawBufferPointer, isTLS13: Bool) -> String? {
     guard count(body, isTLS13: isTLS13) <= maximumCount else {
       return "it sent more than \(maximumCount) certificates"
     }

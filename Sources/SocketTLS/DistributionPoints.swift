@@ -2,9 +2,9 @@ import COpenSSL
 
 /// The places of revocation lists in a certificate, which nothing here goes to, but which OpenSSL works out with the
 /// certificate's other extensions.
-enum DistributionPoints {
+package enum DistributionPoints {
   /// How often parts of the issuer's name may be copied for one certificate.
-  static let maximumCopies = 256
+  package static let maximumCopies = 256
 
   /// What is wrong with the certificate's; nil: nothing. Costs nothing, and must come before whatever makes OpenSSL
   /// look at the extensions.
@@ -22,8 +22,8 @@ enum DistributionPoints {
     return "its issuer's name has too many parts for as many distribution points"
   }
 
-  /// The bytes of a point with a relative name, at least.
-  private static let minimumLength = 8
+  /// The bytes of a point with a relative name, at least: the name may have nothing in it.
+  private static let minimumLength = 6
 
   /// The same for a certificate and those that came with it.
   static func problem(of certificate: OpaquePointer, with others: OpaquePointer?) -> String? {

@@ -10,7 +10,7 @@ struct PKCS12Reader {
   private let old: LegacyProvider
   private let iterationLimit: Int64
 
-  init(old: LegacyProvider = .shared, iterationLimit: Int64 = PKCS12Cost.limit) {
+  init(old: LegacyProvider = .shared, iterationLimit: Int64 = DerivationCost.limit) {
     self.old = old
     self.iterationLimit = iterationLimit
   }
@@ -53,7 +53,7 @@ struct PKCS12Reader {
       else {
         throw OpenSSLErrors.failure("The bytes are no PKCS#12")
       }
-      guard PKCS12Cost.iterations(of: container, passphrase, upTo: iterationLimit) <= iterationLimit else {
+      guard DerivationCost.iterations(of: container, passphrase, upTo: iterationLimit) <= iterationLimit else {
         throw .other(
           "The PKCS#12 can't be opened: to derive its keys takes more than \(iterationLimit) iterations. Export it "
             + "anew, with fewer.")

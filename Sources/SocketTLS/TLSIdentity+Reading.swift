@@ -12,12 +12,14 @@ extension TLSIdentity {
     try self.init(chain: chain, key: try PrivateKey.read(key ?? certificates, passphrase: passphrase))
   }
 
-  /// The same, from arrays.
-  package convenience init(certificates: [UInt8], key: [UInt8]? = nil, passphrase: String? = nil) throws(SocketFailure)
-  {
+  /// The same, from arrays; a key that takes more iterations to open than the limit is `other`, too.
+  package convenience init(
+    certificates: [UInt8], key: [UInt8]? = nil, passphrase: String? = nil,
+    iterationLimit: Int64 = DerivationCost.limit
+  ) throws(SocketFailure) {
     let chain = try TLSCertificate.list(certificates)
     let key = try (key ?? certificates).withUnsafeBufferPointer { bytes throws(SocketFailure) in
-      try PrivateKey.read(UnsafeRawBufferPointer(bytes), passphrase: passphrase)
+      try PrivateKey.read(UnsafeRawBufferPointer(bytes), passphrase: passphrase, iterationLimit: iterationLimit)
     }
     try self.init(chain: chain, key: key)
   }
@@ -48,10 +50,12 @@ extension TLSIdentity {
     try self.init(chain: chain, key: key)
   }
 
-  /// The same, from an array.
-  package convenience init(pkcs12 bytes: [UInt8], passphrase: String?) throws(SocketFailure) {
+  /// The same, from an array; one that takes more iterations to open than the limit is `other`, too.
+  package convenience init(
+    pkcs12 bytes: [UInt8], passphrase: String?, iterationLimit: Int64 = DerivationCost.limit
+  ) throws(SocketFailure) {
     let (chain, key) = try bytes.withUnsafeBufferPointer { bytes throws(SocketFailure) in
-      try PKCS12Reader().read(UnsafeRawBufferPointer(bytes), passphrase: passphrase)
+      try PKCS12Reader(iterationLimit: iterationLimit).read(UnsafeRawBufferPointer(bytes), passphrase: passphrase)
     }
     try self.init(chain: chain, key: key)
   }
@@ -72,11 +76,16 @@ extension TLSIdentity {
 
 extension TLSIdentity.PrivateKey {
   static func read(
-    _ bytes: UnsafeRawBufferPointer, passphrase: String?
+    _ bytes: UnsafeRawBufferPointer, passphrase: String?, iterationLimit: Int64 = DerivationCost.limit
   ) throws(SocketFailure) -> TLSIdentity.PrivateKey {
     OpenSSLLibrary.begin()
     var answers = Passphrase(bytes: passphrase.map { SecretBytes(copying: $0) })
     let isPEM = OpenSSLBytes.looksLikePEM(bytes)
+    guard DerivationCost.iterations(ofKeys: bytes, isPEM: isPEM) <= iterationLimit else {
+      throw .other(
+        "The private key can't be opened: to decrypt it takes more than \(iterationLimit) iterations. Export it anew, "
+          + "with fewer.")
+    }
     let pkey = withUnsafeMutablePointer(to: &answers) { state in
       OpenSSLBytes.withBIO(bytes) { bio -> OpaquePointer? in
         guard let bio else { return nil }

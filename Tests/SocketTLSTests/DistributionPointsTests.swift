@@ -7,13 +7,13 @@ import Testing
 /// A peer can't make OpenSSL copy names without end.
 @Suite struct DistributionPointsTests {
   /// Signed by an authority with a name of many parts, and with as many points relative to it.
-  private static func party(points: Int, parts: Int) -> Mint.Party {
+  private static func party(points: Int, parts: Int, named: Bool = true) -> Mint.Party {
     let authority = Mint.make("", ca: true) { name in
       for index in 0..<parts { X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8, "\(index)", -1, -1, 0) }
     }
-    // [0] with [1] with one attribute: a common name of one letter.
-    let point = "30:0E:A0:0C:A1:0A:30:08:06:03:55:04:03:0C:01:61"
-    let length = points * 16
+    // [0] with [1] with one attribute, a common name of one letter, or with nothing.
+    let point = named ? "30:0E:A0:0C:A1:0A:30:08:06:03:55:04:03:0C:01:61" : "30:04:A0:02:A1:00"
+    let length = points * (named ? 16 : 6)
     let head = "30:83:" + [length >> 16, length >> 8, length].map { hex($0 & 0xFF) }.joined(separator: ":")
     let value = ([head] + Array(repeating: point, count: points)).joined(separator: ":")
     return Mint.make(
@@ -27,6 +27,10 @@ import Testing
     for (points, parts, isFine) in [(16, 16, true), (1, 256, true), (256, 1, true), (17, 16, false), (300, 1, false)] {
       let party = Self.party(points: points, parts: parts)
       #expect((DistributionPoints.problem(of: party.certificate) == nil) == isFine, "\(points) \(parts)")
+    }
+    for (points, parts, isFine) in [(2, 128, true), (2, 150, false), (257, 1, false)] {
+      let party = Self.party(points: points, parts: parts, named: false)
+      #expect((DistributionPoints.problem(of: party.certificate) == nil) == isFine, "\(points) \(parts) without name")
     }
     #expect(DistributionPoints.problem(of: Mint.good.certificate) == nil)
   }

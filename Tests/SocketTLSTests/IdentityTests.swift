@@ -161,6 +161,31 @@ import Testing
     }
   }
 
+  /// As for containers: a key that says that it takes minutes is not asked twice.
+  @Test(arguments: [true, false]) func anEncryptedKeyOfTooManyIterationsIsNotOpened(isPEM: Bool) throws {
+    // OpenSSL's own number is 2048.
+    let locked = Self.party.lockedKeyPEM("secret")
+    let container = locked.withUnsafeBytes { OpenSSLBytes.withBIO($0) { PEM_read_bio_PKCS8($0, nil, nil, nil) } }
+    defer { X509_SIG_free(container) }
+    let key = isPEM ? locked : OpenSSLBytes.der { i2d_X509_SIG(container, $0) }
+    func read(_ key: [UInt8], upTo limit: Int64) throws {
+      _ = try TLSIdentity(
+        certificates: Self.party.chainPEM, key: key, passphrase: "secret", iterationLimit: limit)
+    }
+    try read(key, upTo: 2048)
+    expectOther("takes more than 2047 iterations") { try read(key, upTo: 2047) }
+    guard isPEM else { return }
+    // OpenSSL would try one after the other, and goes on behind what it can't read.
+    let malformed = Array("-----BEGIN PRIVATE KEY-----\n!\n-----END PRIVATE KEY-----\n".utf8)
+    try read(malformed + key, upTo: 2048)
+    expectOther("more than 4095") { try read(malformed + key + key, upTo: 4095) }
+    // What is encrypted twice does not say how often.
+    let twice = String(decoding: key, as: UTF8.self).replacing(
+      "KEY-----\nM",
+      with: "KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00112233445566778899AABBCCDDEEFF\n\nM")
+    expectOther("more than 2048 iterations") { try read(Array(twice.utf8), upTo: 2048) }
+  }
+
   /// As the keychain of other systems and OpenSSL before version 3 write them.
   @Test func readsPKCS12OfTheOldAlgorithms() throws {
     let old = Self.party.oldPKCS12("secret")
