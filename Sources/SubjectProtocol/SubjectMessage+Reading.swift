@@ -63,7 +63,9 @@ extension SubjectMessage {
       guard let error = try error(fields) else { throw fields.wrong("a refusal must name its `error`") }
       result = .refused(error)
     case "unsupported": result = .unsupported(try fields.optionalText("message") ?? "")
-    case let other: throw fields.wrong("its `result` is `\(other)`, and not done, true, false, refused or unsupported")
+    case let other:
+      let shown = MessageFields.shown(Array(other.utf8))
+      throw fields.wrong("its `result` is `\(shown)`, and not done, true, false, refused or unsupported")
     }
     return CallAnswer(
       id: try fields.integer("id"), at: fields.has("at") ? try fields.instant() : nil, result: result,
@@ -79,7 +81,7 @@ extension SubjectMessage {
   private static func callback(_ fields: MessageFields) throws(ProtocolViolation) -> Callback {
     let name = try fields.text("callback")
     guard let kind = CallbackKind(rawValue: name) else {
-      throw fields.wrong("there is no callback of the name `\(name)`")
+      throw fields.wrong("there is no callback of the name `\(MessageFields.shown(Array(name.utf8)))`")
     }
     switch kind {
     case .didConnect: return .didConnect(host: try fields.text("host"), port: try fields.port())

@@ -1,3 +1,4 @@
+import ReportMarkup
 import ScenarioModel
 
 /// What a subject says to the lab: a line of JSON each.
@@ -65,8 +66,10 @@ package enum ProtocolViolation: Error, Hashable, Sendable {
   case tooMuch(limit: Int)
   case tooManyNotes(limit: Int)
 
-  /// In words; the subject is the sentence's.
-  package var text: String {
+  /// In words that can be shown, whatever the subject wrote; the subject is the sentence's.
+  package var text: String { VisibleText.clipped(sentence, to: 600) }
+
+  private var sentence: String {
     switch self {
     case .notJSON(let line, let problem): "it wrote `\(line)`, which is no line of the protocol: \(problem)"
     case .unknownMessage(let type): "it wrote a message of the type `\(type)`, which there is not"
@@ -75,11 +78,12 @@ package enum ProtocolViolation: Error, Hashable, Sendable {
       "it speaks version \(version) of the protocol, and this lab speaks \(LabMessage.version)"
     case .outOfTurn(let message, let wanted): "it wrote `\(message)` where \(wanted)"
     case .unknownSocket(let socket, let callback):
-      "it told a `\(callback)` of `\(socket)`, and the case has no socket of that name"
+      "it told a `\(callback)` of `\(Self.shown(socket))`, and the case has no socket of that name"
     case .unknownID(let id, let message): "its `\(message)` names the id \(id), which nothing that is under way has"
     case .notClaimed(let what): "its hello does not say what it does: \(what)"
     case .wrongCase(let number, let wanted): "it spoke of case \(number) in case \(wanted)"
-    case .wrongChild(let child, let wanted): "it called an accepted socket `\(child)`; the next one is `\(wanted)`"
+    case .wrongChild(let child, let wanted):
+      "it called an accepted socket `\(Self.shown(child))`; the next one is `\(wanted)`"
     case .fromTheFuture(let message, let nanoseconds):
       "the instant of its `\(message)` comes \(Self.milliseconds(nanoseconds)) after the present; "
         + "`at` is nanoseconds of CLOCK_MONOTONIC"
@@ -92,6 +96,8 @@ package enum ProtocolViolation: Error, Hashable, Sendable {
     case .tooManyNotes(let limit): "it wrote more than \(QuantityText.count(limit)) notes in one case"
     }
   }
+
+  private static func shown(_ name: String) -> String { VisibleText.clipped(name, to: 100) }
 
   private static func milliseconds(_ nanoseconds: Int64) -> String { "\(nanoseconds / 1_000_000) ms" }
 }

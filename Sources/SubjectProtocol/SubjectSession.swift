@@ -89,7 +89,7 @@ package struct SubjectSession {
   }
 
   private mutating func take(_ message: SubjectMessage, now: Int64) throws(ProtocolViolation) {
-    if case .note = message {
+    if case .note = message, phase != .broken {
       notes += 1
       guard notes <= Self.maxNotes else { throw .tooManyNotes(limit: Self.maxNotes) }
       return
@@ -149,15 +149,27 @@ package struct SubjectSession {
   }
 
   private mutating func check(_ at: Int64, _ message: SubjectMessage, now: Int64) throws(ProtocolViolation) {
-    if at > now + Self.clockSlack { throw .fromTheFuture(message: message.type, nanoseconds: at - now) }
+    if at > now + Self.clockSlack {
+      throw .fromTheFuture(message: message.type, nanoseconds: Self.time(from: now, to: at))
+    }
     // A call's instant is when it was made: what it set off may have been told before it returned.
     if case .result(let answer) = message {
       let earliest = said[answer.id] ?? begun
-      if at < earliest - Self.clockSlack { throw .fromThePast(message: message.type, nanoseconds: earliest - at) }
+      if at < earliest - Self.clockSlack {
+        throw .fromThePast(message: message.type, nanoseconds: Self.time(from: at, to: earliest))
+      }
       return
     }
-    if at < latest - Self.clockSlack { throw .fromThePast(message: message.type, nanoseconds: latest - at) }
+    if at < latest - Self.clockSlack {
+      throw .fromThePast(message: message.type, nanoseconds: Self.time(from: at, to: latest))
+    }
     latest = max(latest, at)
+  }
+
+  /// As long as it can be said: instants are a subject's, and may be any numbers.
+  private static func time(from start: Int64, to end: Int64) -> Int64 {
+    let (time, isTooLong) = end.subtractingReportingOverflow(start)
+    return isTooLong ? .max : time
   }
 
   /// What the lab waits for.

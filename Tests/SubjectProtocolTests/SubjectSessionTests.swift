@@ -56,6 +56,10 @@ import Testing
     (#"{"type":"callback","at":1,"socket":"socket","callback":"didRead","data":""}"#, "no `tag`"),
     (#"{"type":"callback","at":1,"socket":"socket","callback":"didAccept","child":"x"}"#, "the next one is `child`"),
     (callback + "999999999999}", "after the present"), (callback + "-999999999}", "before what it had told"),
+    (callback + "-9223372036854775808}", "before what it had told"),
+    (#"{"type":"result","id":1,"at":-9223372036854775808,"result":"done"}"#, "before the call that it answers"),
+    (#"{"type":"result","id":1,"result":"\u001b[2J"}"#, "`␛[2J`"),
+    (#"{"type":"callback","at":1,"socket":"\u001b[2J","callback":"didRead","data":"","tag":1}"#, "`␛[2J`"),
     (callback + "1.5}", "its `at` must be nanoseconds"), (callback + "null}", "no `at`"),
   ]
 
