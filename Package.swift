@@ -172,7 +172,11 @@ let package = Package(
         "FuzzHarness", "SocketValues", "SocketCore", "SocketTLS", "SocketPOSIX", "CocoaAsyncSocket", "TestCertificates",
       ], below: fuzzBodies),
     // Apart, so that it carries the counters of SocketTLS alone, and none of sockets.
-    judge("ChainFuzzing", ["FuzzHarness", "SocketCore", "SocketTLS", "TestCertificates"], below: fuzzBodies),
+    judge(
+      "ChainFuzzing", ["FuzzHarness", "SocketCore", "SocketTLS", "TestCertificates", "COpenSSL"], below: fuzzBodies),
+    judge("RelayFuzzing", ["FuzzHarness", "PacketRelay", "ScenarioModel"], below: fuzzBodies),
+    judge(
+      "SubjectFuzzing", ["FuzzHarness", "ReportMarkup", "ScenarioModel", "SubjectProtocol"], below: fuzzBodies),
     library("FuzzCampaign", ["FuzzHarness"]),
     library("CampaignReports", ["ReportMarkup", "RunHistory", "ScenarioModel", "FuzzHarness", "FuzzCampaign"]),
     library(
@@ -230,6 +234,9 @@ let package = Package(
     fuzz("capture", over: "CaptureFuzzing"),
     fuzz("tls", over: "SocketFuzzing"),
     fuzz("chain", over: "ChainFuzzing"),
+    fuzz("credentials", over: "ChainFuzzing"),
+    fuzz("relay", over: "RelayFuzzing"),
+    fuzz("subject", over: "SubjectFuzzing"),
     fuzz("lifecycle", over: "SocketFuzzing"),
     // Wrong on purpose: a campaign must find it.
     .executableTarget(
@@ -364,7 +371,8 @@ let package = Package(
         "FuzzHarness", "BufferFuzzing", "CoreFuzzing", "AddressFuzzing", "TextFuzzing", "PageFuzzing",
         "CaptureFuzzing",
         "SimulationFuzzing",
-        "SocketFuzzing", "ChainFuzzing", "TestCertificates",
+        "SocketFuzzing", "ChainFuzzing", "RelayFuzzing", "SubjectFuzzing", "TestCertificates",
+        "SubjectProtocol", "PacketRelay",
         "FuzzPrograms", "ReferenceModel", "ScenarioModel", "ScenarioYAML", "RunReports", "SocketValues", "SocketCore",
         "SocketTLS", "SocketPOSIX", "CocoaAsyncSocket",
       ]),

@@ -96,6 +96,9 @@ package struct FuzzTarget: Hashable, Sendable {
       "chain", "A chain of certificates is trusted only if an evaluator written from RFC 5280 finds a valid path in it",
       .program, maxLength: 96, goals: (800, 400), floors: (250, 100)),
     FuzzTarget(
+      "credentials", "Certificates, keys and containers are read or refused, and never cost more than they may",
+      .program, maxLength: 4096, goals: (10_000, 4000), floors: (1000, 400)),
+    FuzzTarget(
       "scenario", "A text is read or refused with a place in it; what is read prints and reads the same", .text,
       maxLength: 16384, goals: (20_000, 8000), floors: (4500, 1900)),
     FuzzTarget(
@@ -110,6 +113,12 @@ package struct FuzzTarget: Hashable, Sendable {
     FuzzTarget(
       "capture", "A capture is read or refused, the same however it is cut, and makes files that the lab reads", .text,
       maxLength: 8192, goals: (10_000, 4000), floors: (1500, 600)),
+    FuzzTarget(
+      "relay", "Packets leave the relay as they came but for what is to be done to them, with right checksums",
+      .program, maxLength: 4096, goals: (50_000, 20_000), floors: (10_000, 4000)),
+    FuzzTarget(
+      "subject", "What a subject program writes is a message in its turn or a mistake that can be shown", .text,
+      maxLength: 4096, goals: (20_000, 8000), floors: (4000, 1500)),
     FuzzTarget(
       "lifecycle", "Sockets used from several queues, or moved between run loops, call where they must and let go",
       .program, maxLength: 512, goals: (10_000, 4000), floors: (1700, 650), lanes: [.cov, .asan, .tsan],

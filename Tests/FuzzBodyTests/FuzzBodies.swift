@@ -5,8 +5,10 @@ import ChainFuzzing
 import CoreFuzzing
 import FuzzHarness
 import PageFuzzing
+import RelayFuzzing
 import SimulationFuzzing
 import SocketFuzzing
+import SubjectFuzzing
 import TextFuzzing
 
 /// The body of every target by the target's name.
@@ -17,7 +19,8 @@ enum FuzzBodies {
     "connection": LockstepFuzzing.connection.body,
     "tls": TLSFuzzing.body, "scenario": ScenarioFuzzing.body, "runner": RunnerFuzzing.body,
     "address": AddressFuzzing.body, "report": ReportFuzzing.body, "lifecycle": LifecycleFuzzing.body,
-    "chain": ChainFuzzing.body, "capture": CaptureFuzzing.body,
+    "chain": ChainFuzzing.body, "credentials": CredentialFuzzing.body,
+    "relay": RelayFuzzing.body, "subject": SubjectFuzzing.body, "capture": CaptureFuzzing.body,
   ]
 
   static func run(_ target: String, _ bytes: [UInt8]) -> Violation? {

@@ -14,6 +14,9 @@ import Testing
     ("tls", TLSTests.programs.map(\.encoded)),
     ("lifecycle", LifecycleTests.programs.map(\.encoded)),
     ("chain", ChainTests.programs.map(\.encoded)),
+    ("credentials", CredentialTests.programs.map(\.encoded)),
+    ("relay", RelayTests.programs.map(\.encoded)),
+    ("subject", SubjectTests.inputs),
   ]
 
   private static let folder = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/Fuzz/seeds"

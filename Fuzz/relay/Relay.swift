@@ -1,0 +1,14 @@
+import FuzzHarness
+import RelayFuzzing
+
+/// libFuzzer calls it with each input.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  FuzzProcess.test(RelayFuzzing.body, bytes, count)
+}
+
+#if !FUZZING
+  @main struct Replay {
+    static func main() { FuzzProcess.replay("relay", RelayFuzzing.body) }
+  }
+#endif

@@ -1,0 +1,14 @@
+import FuzzHarness
+import SubjectFuzzing
+
+/// libFuzzer calls it with each input.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  FuzzProcess.test(SubjectFuzzing.body, bytes, count)
+}
+
+#if !FUZZING
+  @main struct Replay {
+    static func main() { FuzzProcess.replay("subject", SubjectFuzzing.body) }
+  }
+#endif
