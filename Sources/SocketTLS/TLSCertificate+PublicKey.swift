@@ -45,8 +45,9 @@ extension TLSCertificate {
     guard index >= 0, let entry = X509_NAME_get_entry(name, index) else { return nil }
     var text: UnsafeMutablePointer<UInt8>?
     let count = ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(entry))
-    guard count > 0, let text else { return nil }
+    // An empty text has memory, too.
     defer { CRYPTO_free(text, nil, 0) }
+    guard count > 0, let text else { return nil }
     return String(decoding: UnsafeBufferPointer(start: text, count: Int(count)), as: UTF8.self)
   }
 }

@@ -73,7 +73,9 @@ import Testing
   /// Certificates and a key as files have them, and a container.
   static let anything: [CredentialProgram] = {
     guard let identity = try? TestPKI.shared.identity(.leaf) else { return [] }
-    let files = [identity.chain, identity.key] + identity.chainDER
+    var nameless = PointsCase()
+    nameless.form = 4
+    let files = [identity.chain, identity.key] + identity.chainDER + [nameless.der]
     let container = (try? identity.pkcs12(passphrase: "secret")) ?? []
     let lists = (try? TestPKI.shared.revocationList) ?? []
     return (files + [container, lists]).map { .anything($0) }

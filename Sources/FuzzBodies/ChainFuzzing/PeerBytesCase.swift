@@ -10,7 +10,7 @@ package struct PointsCase: Hashable, Sendable {
   /// Places that are named relative to the issuer, and those that are not.
   package var relative = 0
   package var absolute = 0
-  /// Bits: a relative name has nothing in it; points have reasons, too.
+  /// Bits: a relative name has nothing in it; points have reasons, too; parts of names are empty.
   package var form: UInt8 = 0
 
   package init() {}
@@ -32,17 +32,20 @@ package struct PointsCase: Hashable, Sendable {
   /// How often a part of the issuer's name would be copied.
   var copies: Int { parts * relative }
 
-  private static let attribute = BERWriter.sequence(
-    BERWriter.identifier("2.5.4.3"), BERWriter.element(0x0C, Array("x".utf8)))
+  private var attribute: [UInt8] {
+    let text = BERWriter.element(0x0C, form & 4 != 0 ? [] : [0x78])
+    return BERWriter.sequence(BERWriter.identifier("2.5.4.3"), text)
+  }
 
   private func name(_ parts: Int) -> [UInt8] {
-    BERWriter.element(0x30, Array([[UInt8]](repeating: BERWriter.element(0x31, Self.attribute), count: parts).joined()))
+    let part = BERWriter.element(0x31, attribute)
+    return BERWriter.element(0x30, Array([[UInt8]](repeating: part, count: parts).joined()))
   }
 
   private func point(isRelative: Bool) -> [UInt8] {
     let name =
       isRelative
-      ? BERWriter.element(0xA1, form & 1 != 0 ? [] : Self.attribute)
+      ? BERWriter.element(0xA1, form & 1 != 0 ? [] : attribute)
       : BERWriter.element(0xA0, BERWriter.element(0x86, Array("http://a/b".utf8)))
     return BERWriter.sequence(BERWriter.explicit(name), form & 2 != 0 ? BERWriter.element(0x81, [1, 2]) : [])
   }
