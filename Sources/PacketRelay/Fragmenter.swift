@@ -21,6 +21,8 @@ enum Fragmenter {
     }
     let before = packet.bytes.word(6)
     let start = Int(before & 0x1FFF) * 8
+    // A fragment that reaches beyond the longest packet has no place for more of them.
+    guard start + packet.content.count <= 0xFFFF else { return [packet.bytes] }
     return pieces(packet.content, room).map { piece in
       var bytes = Array(packet.bytes[..<header])
       bytes.put(UInt16(truncatingIfNeeded: header + piece.bytes.count), at: 2)

@@ -26,6 +26,11 @@ import Testing
     return .packet(.query, isIPv6: isIPv6, form: 0, flags: 0, toPeer: true, content: message)
   }
 
+  private static func fragment(_ place: UInt8) -> Act {
+    .packet(
+      .other, isIPv6: false, form: 6, flags: place, toPeer: true, content: [UInt8](repeating: 8, count: 200))
+  }
+
   private static func both(_ number: UInt8, _ argument: UInt8) -> [Act] {
     [true, false].map { .change(number, argument: argument, toPeer: $0) }
   }
@@ -42,6 +47,10 @@ import Testing
       program(hasNames: true, query("one.example"), query("ONE.example", type: 28, isIPv6: true)),
       program(hasNames: true, query("many.example"), query("no.example"), query("none.example")),
       program(hasNames: true, query("forged.example"), query("garbage.example"), query("silent.example")),
+      // A fragment in the middle of a packet, and one that would reach beyond the longest.
+      program(
+        .change(6, argument: 0, toPeer: true), fragment(0x21), fragment(0x20), fragment(0), fragment(0x1F),
+        fragment(0x7F)),
       program(query("one.example")), program(.bytes([0x45], toPeer: true), .bytes([], toPeer: false)),
       program(
         .change(9, argument: 1, toPeer: true),

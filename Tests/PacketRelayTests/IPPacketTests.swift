@@ -124,6 +124,14 @@ import Testing
     #expect(Packets.joined(pieces) == Array(packet.content))
   }
 
+  /// One that reaches beyond the longest packet is left as it is: there is no number for the places behind.
+  @Test func aFragmentBeyondTheLongestPacketIsNotCut() throws {
+    var bytes = Packets.tcp(data: [UInt8](repeating: 7, count: 200))
+    bytes.replaceSubrange(6..<8, with: [0x1F, 0xFF])
+    let packet = try #require(IPPacket(bytes))
+    #expect(Fragmenter.fragments(of: packet, most: 68, number: 1) == [bytes])
+  }
+
   /// Whether more follow, and the number that a whole's fragments share.
   private static func marks(_ fragments: [[UInt8]]) -> (more: [Bool], numbers: Set<UInt16>) {
     (fragments.map { $0[6] & 0x20 != 0 }, Set(fragments.map { $0.word(4) }))

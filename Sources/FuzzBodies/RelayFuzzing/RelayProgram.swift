@@ -133,11 +133,12 @@ package struct RelayProgram: Hashable, Sendable {
     if isIPv6 {
       head = [0x60, 0, 0, 0, UInt8(count >> 8), UInt8(count & 0xFF), transport.number, 64] + ends
     } else {
-      // Some have options, some may not be cut.
+      // Some have options, some may not be cut, and some are fragments.
+      let part = kind == .other ? [flags & 0x3F, flags & 0x40 != 0 ? 0xFF : 0] : [form & 0x40, 0]
       let options: [UInt8] = form & 0x80 != 0 ? [1, 1, 1, 0] : []
       let total = 20 + options.count + count
       head =
-        [0x45 + UInt8(options.count / 4), 0, UInt8(total >> 8), UInt8(total & 0xFF), 0, 7, form & 0x40, 0, 64]
+        [0x45 + UInt8(options.count / 4), 0, UInt8(total >> 8), UInt8(total & 0xFF), 0, 7] + part + [64]
         + [transport.number, 0, 0] + ends + options
     }
     guard var packet = WirePacket(head + transport.bytes) else { return head + transport.bytes }
