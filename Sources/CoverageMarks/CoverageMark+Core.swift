@@ -48,7 +48,8 @@ extension CoverageMark {
       "queues-trimmed", "Queues that were long give their memory back", .both,
       stream.before("queuesWereLong = false\n    reads = []")),
     CoverageMark(
-      "automaton", "A delimiter of more than 32 bytes is searched for", .both, search.before("if borders.isEmpty {")),
+      "automaton", "A delimiter of more than 32 bytes is searched for", .both,
+      search.before("return delimiter.bytes.withUnsafe")),
     CoverageMark(
       "automaton-falls-back", "A long delimiter begins anew inside itself", .both,
       search.before(

@@ -4,7 +4,9 @@
 ///
 /// Short delimiters are found by `Delimiter.end`, which is fast on all usual content and compares anew wherever the
 /// last byte of the delimiter occurs. For long ones that could cost their length for each byte of hostile content, so
-/// they are matched by the Knuth-Morris-Pratt automaton, whose cost is linear on any content (RD-DELIM-13).
+/// they are matched by the Knuth-Morris-Pratt automaton, whose cost is linear on any content (RD-DELIM-13). Its table
+/// grows with the longest match: a delimiter of megabytes costs no more in one call than the bytes that came, and the
+/// loop's other sockets do not wait for it.
 struct DelimiterSearch {
   static let longestShort = 32
 
@@ -12,8 +14,9 @@ struct DelimiterSearch {
   private var position = 0
   /// Long: how many bytes of the delimiter the last bytes read match.
   private var matched = 0
-  /// Long: for each prefix, the length of its longest proper border; made when the search begins.
-  private var borders: [Int32] = []
+  /// Long: for each prefix, the length of its longest proper border; for as many prefixes as bytes were ever matched at
+  /// the end of a call or before a mismatch.
+  private(set) var borders: [Int32] = []
 
   /// The length of the prefix that needs no further search while the front stays as it is.
   var searched: Int { position }
@@ -25,15 +28,14 @@ struct DelimiterSearch {
       position = max(position, window.count - delimiter.count + 1)
       return nil
     }
-    if borders.isEmpty { borders = Self.borders(of: delimiter.bytes) }
     return delimiter.bytes.withUnsafeBufferPointer { needle in
-      borders.withUnsafeBufferPointer { run($0, needle, over: window) }
+      let end = run(needle, over: window)
+      learnBorders(of: needle, upTo: matched)
+      return end
     }
   }
 
-  private mutating func run(
-    _ borders: UnsafeBufferPointer<Int32>, _ needle: UnsafeBufferPointer<UInt8>, over window: UnsafeRawBufferPointer
-  ) -> Int? {
+  private mutating func run(_ needle: UnsafeBufferPointer<UInt8>, over window: UnsafeRawBufferPointer) -> Int? {
     guard let base = window.baseAddress else { return nil }
     while position < window.count {
       if matched == 0 {
@@ -48,7 +50,10 @@ struct DelimiterSearch {
         matched = 1
       } else {
         let byte = window[position]
-        while matched > 0, needle[matched] != byte { matched = Int(borders[matched - 1]) }
+        if needle[matched] != byte {
+          learnBorders(of: needle, upTo: matched)
+          while matched > 0, needle[matched] != byte { matched = Int(borders[matched - 1]) }
+        }
         if needle[matched] == byte { matched += 1 }
         position += 1
       }
@@ -61,14 +66,14 @@ struct DelimiterSearch {
     return nil
   }
 
-  private static func borders(of needle: [UInt8]) -> [Int32] {
-    var borders = [Int32](repeating: 0, count: needle.count)
-    var length = 0
-    for index in needle.indices.dropFirst() {
+  private mutating func learnBorders(of needle: UnsafeBufferPointer<UInt8>, upTo count: Int) {
+    guard borders.count < count else { return }
+    if borders.isEmpty { borders.append(0) }
+    var length = Int(borders[borders.count - 1])
+    for index in borders.count..<max(borders.count, count) {
       while length > 0, needle[index] != needle[length] { length = Int(borders[length - 1]) }
       if needle[index] == needle[length] { length += 1 }
-      borders[index] = Int32(truncatingIfNeeded: length)
+      borders.append(Int32(truncatingIfNeeded: length))
     }
-    return borders
   }
 }
