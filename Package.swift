@@ -479,6 +479,9 @@ if let names = onlyTests ?? fuzzBuild, names != "1" {
   var wanted = existing(Set(names.split(separator: ",").map(String.init)))
   // Started by these tests, and not imported.
   if wanted.contains("SubjectProgramsTests") { wanted.insert("CocoaSubject") }
+  if wanted.contains("CocoaAsyncSocketTests") {
+    wanted.formUnion(package.targets.filter { $0.path?.hasPrefix("Examples/") == true }.map(\.name))
+  }
   var found = 0
   while found < wanted.count {
     found = wanted.count

@@ -201,11 +201,14 @@ extension GCDAsyncSocketDelegate {
 }
 
 /// Asks the last form whether to trust the peer. Its default says no: only a task finds out whether the class has it.
+///
+/// The task starts here, not on Swift's pool of threads: while all of those wait for something, the socket of a class
+/// with no form of the method would otherwise stay open.
 func askInTask(
   _ delegate: any GCDAsyncSocketDelegate, _ sock: GCDAsyncSocket, _ trust: SecTrust,
   _ completionHandler: @escaping _Handler
 ) {
   // Unsafe: nothing else is done with it here, and an isolated method goes to its actor.
   nonisolated(unsafe) let delegate = delegate
-  Task { completionHandler(await delegate.socket(sock, didReceive: trust)) }
+  Task.immediate { completionHandler(await delegate.socket(sock, didReceive: trust)) }
 }

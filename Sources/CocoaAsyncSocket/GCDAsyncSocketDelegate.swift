@@ -122,7 +122,8 @@ public protocol GCDAsyncSocketDelegate: _GCDAsyncSocketDelegateForms {
 
   // MARK: In a task
 
-  /// Whether to trust the peer: the method with a handler as Swift imports it for tasks. It runs in a task, not on the
-  /// delegate queue, and is asked only if the class has that method in none of its forms.
+  /// Whether to trust the peer: the method with a handler as Swift imports it for tasks. It runs in a task that starts
+  /// on the delegate queue and goes on wherever Swift resumes it. It is asked only if the class has that method in none
+  /// of its forms.
   func socket(_ sock: GCDAsyncSocket, didReceive trust: SecTrust) async -> Bool
 }

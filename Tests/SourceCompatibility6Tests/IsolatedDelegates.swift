@@ -38,6 +38,15 @@ import Testing
     #expect(await answer(of: Both()))
     #expect(await !answer(of: Silent()))
   }
+
+  @Test("a class with no form of the method about trust is answered for at once, though no thread of Swift's is free")
+  func nobodyToAskAtOnce() {
+    final class Silent: NSObject, GCDAsyncSocketDelegate {}
+    let heard = Heard()
+    let trust = SecTrust(certificates: [], terms: TrustTerms())
+    Silent().socket(GCDAsyncSocket(), didReceive: trust) { heard.names.append($0 ? "trusted" : "refused") }
+    #expect(heard.names == ["refused"])
+  }
 }
 
 private final class TaskDelegate: NSObject, GCDAsyncSocketDelegate {
