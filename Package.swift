@@ -98,6 +98,7 @@ let package = Package(
     library("RunHistory", ["ReportMarkup", "RunComparison", "RunReports", "ScenarioModel"]),
     library("CaseReduction", ["RunReports", "ScenarioModel", "ScenarioYAML"]),
     library("Conversations", ["ScenarioModel", "ScenarioYAML"]),
+    library("ScenarioDrafts", ["Conversations", "HostTools", "ScenarioModel", "ScenarioYAML"]),
     library("TLSDecryption", ["Conversations", "ScenarioModel", "COpenSSL"]),
     library("CaptureImport", ["Conversations", "ScenarioModel", "TLSDecryption"]),
     library("SoloPeer", ["ScenarioModel", "ScriptedPeer", "SocketPOSIX", "SocketValues"]),
@@ -117,7 +118,11 @@ let package = Package(
       ]),
 
     library(
-      "CoverageRunner", ["HostTools", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "CoverageMarks"]),
+      "CoverageRunner",
+      [
+        "HostTools", "Requirements", "RunReports", "ScenarioModel", "ScenarioFiles", "ScenarioRunner", "SuiteRunner",
+        "CoverageMarks",
+      ]),
     library(
       "TerminalText",
       [
@@ -212,8 +217,8 @@ let package = Package(
         "HostTools", "Requirements", "ScenarioModel", "ScenarioFiles", "ScenarioYAML", "ScenarioRunner", "SuiteRunner",
         "TerminalText", "CaseWorkers", "KnownDeviations", "SubjectAdapters", "RunReports", "RunComparison",
         "RunHistory", "CaseReduction", "CampaignReports", "TestCertificates", "SubjectPrograms", "SubjectProtocol",
-        "Conversations", "CaptureImport", "ConversationRecorder", "SoloPeer", "SocketPOSIX", "SocketValues",
-        "TLSDecryption",
+        "Conversations", "CaptureImport", "ConversationRecorder", "SoloPeer", "SocketPOSIX",
+        "ScenarioDrafts", "TLSDecryption",
         "FuzzHarness", "FuzzCampaign", "FuzzPrograms", "CampaignRunner", "MutationRunner", "PlantedBugs",
         "CoverageRunner", "Exploration", "ExplorationRunner",
         argumentParser,
@@ -309,6 +314,8 @@ let package = Package(
         "Simulation",
       ]),
     tests("ConversationsTests", ["Conversations", "ScenarioModel", "ScenarioYAML"]),
+    tests(
+      "ScenarioDraftsTests", ["ScenarioDrafts", "Conversations", "HostTools", "ScenarioModel", "ScenarioYAML"]),
     tests("SoloPeerTests", ["SoloPeer", "ScenarioModel", "ScenarioYAML", "SocketPOSIX", "SocketValues"]),
     tests(
       "ConversationRecorderTests",
@@ -354,7 +361,12 @@ let package = Package(
         "TerminalText", "SuiteRunner", "RunHistory", "RunComparison", "RunReports", "HostTools", "Requirements",
         "ScenarioModel", "ScenarioRunner",
       ]),
-    tests("CoverageRunnerTests", ["CoverageRunner", "TerminalText", "HostTools", "ScenarioModel", "CoverageMarks"]),
+    tests(
+      "CoverageRunnerTests",
+      [
+        "CoverageRunner", "TerminalText", "HostTools", "ScenarioModel", "CoverageMarks", "Requirements", "RunReports",
+        "ScenarioFiles",
+      ]),
     tests(
       "SocketLabTests", ["socketlab", "HostTools", "FuzzHarness", "FuzzCampaign", "TestSupport"]),
     tests(
@@ -417,8 +429,8 @@ let package = Package(
 if let kind = Context.environment["SOCKETLAB_QUICK_BUILD"] {
   let plain = existing([
     "socketlab", "TerminalText", "SuiteRunner", "CampaignRunner", "MutationRunner", "CoverageRunner", "HostTools",
-    "ExplorationRunner", "Exploration", "ConversationRecorder", "SoloPeer", "RunComparison", "RunHistory",
-    "KnownDeviations", "CampaignReports", "SubjectPrograms", "SubjectProtocol",
+    "ExplorationRunner", "Exploration", "ConversationRecorder", "ScenarioDrafts", "SoloPeer", "RunComparison",
+    "RunHistory", "KnownDeviations", "CampaignReports", "SubjectPrograms", "SubjectProtocol",
     "FuzzCampaign", "FuzzPrograms", "FuzzHarness", "CoreFuzzing", "ReferenceModel", "PlantedBugs", "CoverageMarks",
   ])
   // The reverse, for a build in debug, which leaves packages of others unoptimised as well: what a scenario runs in.

@@ -11,7 +11,7 @@ import ScenarioYAML
 ///   and reads what it wrote and read.
 /// - Nothing is invented silently: unknown bytes become a pattern of the same length. A comment in the file and an
 ///   entry in `remarks` name these and everything else that could not be taken over.
-package struct ScenarioDraft {
+package struct ScenarioDraft: Sendable {
   /// How a draft is made.
   package struct Settings: Sendable {
     /// The side that the peer plays; nil: the one with the greater part in how the connection ended, else the server.

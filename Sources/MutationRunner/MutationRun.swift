@@ -40,6 +40,7 @@ package struct MutationRun {
     }
   }
 
+  /// What is told while a run is under way.
   package enum Event: Sendable {
     case building(String)
     /// All that look for it have looked.

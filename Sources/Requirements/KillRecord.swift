@@ -1,3 +1,4 @@
+import HostTools
 import ScenarioModel
 
 /// The record of what witnesses are worth: for each requirement its witnesses, each with mutants that break the
@@ -62,6 +63,17 @@ package struct KillRecord: Equatable, Sendable {
         throw LabFailure("line \(index + 1): \(id) \(witness) stands twice")
       }
       mutants[citation] = line[colon.upperBound...].split(separator: ", ").map(String.init)
+    }
+  }
+
+  /// Reads the record in the register's folder; nil: there is none. Throws a `FileFailure` with the line that is wrong,
+  /// and a `LabFailure` if the file can't be read.
+  package static func read(in folder: String, of register: RequirementRegister) throws -> KillRecord? {
+    let path = "\(folder)/\(name)"
+    guard PathText.exists(path) else { return nil }
+    let text = String(decoding: try HostFiles.read(path), as: UTF8.self)
+    do throws(LabFailure) { return try KillRecord(text: text, in: register) } catch {
+      throw FileFailure("\(path), \(error.message)")
     }
   }
 

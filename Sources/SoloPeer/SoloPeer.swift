@@ -96,6 +96,23 @@ package final class SoloPeer {
     return descriptor != nil && readiness.isReady(0)
   }
 
+  /// The keys that `take` knows, in words.
+  package static let keys = "n next  r reset  f half-close  g go on  q quit"
+
+  /// Does what a key of the keyboard stands for; others do nothing. False: the person has enough.
+  package func take(_ key: UInt8) -> Bool {
+    switch key {
+    case UInt8(ascii: "n"), UInt8(ascii: " "), UInt8(ascii: "\n"): press(.next)
+    case UInt8(ascii: "r"): press(.reset)
+    case UInt8(ascii: "f"): press(.finish)
+    case UInt8(ascii: "g"): release()
+    // Ctrl-C and Ctrl-D as well, where they are keys.
+    case UInt8(ascii: "q"), 3, 4: return false
+    default: break
+    }
+    return true
+  }
+
   /// A person's wish.
   package func press(_ key: Key) {
     switch key {

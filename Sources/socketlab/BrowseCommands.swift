@@ -1,4 +1,5 @@
 import ArgumentParser
+import CoverageRunner
 import Foundation
 import HostTools
 import ScenarioFiles
@@ -92,7 +93,7 @@ struct ShowCommand: ParsableCommand {
       let guess = register.nearest(to: wanted).map { " Did you mean \($0)?" } ?? ""
       throw ValidationError("There is no requirement \(wanted).\(guess) `socketlab coverage` shows all.")
     }
-    let coverage = try places.coverage(
+    let coverage = try places.survey.coverage(
       register, library.library(), kills: library.kills(register),
       note: { Console.error("Note: \($0)") })
     for line in text.lines(coverage[wanted], lastRun: coverage.lastRun) { Console.print(line) }

@@ -1,13 +1,11 @@
 import ArgumentParser
+import CoverageRunner
 import Foundation
 import HostTools
 import MutationRunner
 import Requirements
-import RunReports
 import ScenarioFiles
 import ScenarioModel
-import ScenarioRunner
-import SuiteRunner
 import TerminalText
 
 /// `socketlab coverage`: every requirement with what witnesses it.
@@ -72,9 +70,7 @@ struct CoverageCommand: ParsableCommand {
     }
     guard !floor else { return try showFloor(register, library) }
     let kills = try self.library.kills(register)
-    let coverage = places.coverage(
-      register, library, kills: kills,
-      note: { Console.error("Note: \($0)") })
+    let coverage = places.survey.coverage(register, library, kills: kills) { Console.error("Note: \($0)") }
     do {
       guard !idleCitations else { return try listIdle(coverage, register, of: wanted) }
       let text = CoverageText(coverage, register)
@@ -83,19 +79,40 @@ struct CoverageCommand: ParsableCommand {
       if let html { try Self.writePage(coverage, register, to: html) }
       guard wanted.isEmpty else { return }
       for line in CoverageText.lines(ofContradicted: coverage.contradicted) { Console.print(line) }
-      var isBroken = !coverage.contradicted.isEmpty
-      for (lack, open) in [
-        (OpenRequirements.Lack.witness, coverage.openMusts), (.kill, coverage.unproven),
-      ]
-      where lack == .witness || coverage.hasKills {
-        isBroken = try !agrees(open, lacking: lack, register) || isBroken
-      }
-      if coverage.hasKills { isBroken = try !agrees(coverage.idleCitations, register) || isBroken }
+      var isBroken = try !coverage.contradicted.isEmpty || !agrees(coverage, register)
       if replay, let kills { isBroken = !stands(kills, register, library) || isBroken }
       if isBroken { throw LabExit.deviation.error }
     } catch let failure as LabFailure {
       throw ValidationError(failure.message)
     }
+  }
+
+  /// Holds the coverage to the records, or makes them shorter; false: one does not hold.
+  private func agrees(_ coverage: RequirementCoverage, _ register: RequirementRegister) throws -> Bool {
+    let records = records(register)
+    var holds = true
+    for (lack, open) in [(OpenRequirements.Lack.witness, coverage.openMusts), (.kill, coverage.unproven)]
+    where lack == .witness || coverage.hasKills {
+      let outcome = try records.hold(open, lacking: lack)
+      let lines = CoverageText.lines(
+        of: outcome.difference, lacking: lack, in: register, path: outcome.path, isMended: record)
+      for line in lines { Console.print(line) }
+      if outcome.isWritten {
+        Console.print("\(outcome.path): \(QuantityText.count(open.count, "open requirement"))")
+      }
+      holds = outcome.holds && holds
+    }
+    guard coverage.hasKills else { return holds }
+    let idle = try records.hold(coverage.idleCitations)
+    for line in CoverageText.lines(of: idle.difference, path: idle.path, isMended: record) { Console.print(line) }
+    if idle.isWritten {
+      Console.print("\(idle.path): \(QuantityText.count(coverage.idleCitations.count, "idle citation"))")
+    }
+    return idle.holds && holds
+  }
+
+  private func records(_ register: RequirementRegister) -> CoverageRecords {
+    CoverageRecords(in: library.requirements, of: register, isUpdated: record)
   }
 
   /// Whether the citations on record still object to the derived mutants that they are on record for.
@@ -122,7 +139,7 @@ struct CoverageCommand: ParsableCommand {
   private func listIdle(
     _ coverage: RequirementCoverage, _ register: RequirementRegister, of wanted: [String]
   ) throws {
-    let record = try idleRecord(register)
+    let record = try records(register).idleCitations()
     for citation in coverage.idleCitations
     where wanted.isEmpty || wanted.contains(citation.requirement)
       || wanted.contains(register[citation.requirement]?.area ?? "")
@@ -131,39 +148,6 @@ struct CoverageCommand: ParsableCommand {
       Console.print("\(citation.requirement) \(citation.witness)\(reason)")
     }
     if let json { try HostFiles.write(try coverage.json(), to: json) }
-  }
-
-  private var idlePath: String { "\(library.requirements)/\(IdleCitations.file)" }
-
-  /// nil: there is none.
-  private func idleRecord(_ register: RequirementRegister) throws -> IdleCitations? {
-    guard PathText.exists(idlePath) else { return nil }
-    let text = String(decoding: try HostFiles.read(idlePath), as: UTF8.self)
-    do throws(LabFailure) {
-      return try IdleCitations(text: text, in: register)
-    } catch {
-      Console.error("\(idlePath), \(error.message)")
-      throw LabExit.badScenario.error
-    }
-  }
-
-  /// Holds the citations to their record, or makes the record shorter; false: another one kills nothing, or the record
-  /// must be made shorter.
-  private func agrees(_ idle: [KillRecord.Citation], _ register: RequirementRegister) throws -> Bool {
-    let former = try idleRecord(register)
-    guard former != nil || record else {
-      throw LabFailure("There is no \(idlePath). `socketlab coverage --record` makes it.")
-    }
-    var kept = former ?? IdleCitations(idle)
-    let difference = kept.difference(to: idle)
-    for line in CoverageText.lines(of: difference, path: idlePath, isMended: record) { Console.print(line) }
-    guard difference.new.isEmpty, record || difference.isNone else { return false }
-    kept.remove(difference.mended)
-    if record, kept != former {
-      try HostFiles.write(kept.text.utf8, to: idlePath)
-      Console.print("\(idlePath): \(QuantityText.count(idle.count, "idle citation"))")
-    }
-    return true
   }
 
   private func showFloor(_ register: RequirementRegister, _ library: ScenarioLibrary) throws {
@@ -196,41 +180,6 @@ struct CoverageCommand: ParsableCommand {
     }
     try HostFiles.write(page.bytes, to: path)
   }
-
-  /// Holds the coverage to a record, or makes the record shorter; false: a requirement has lost what it had, or the
-  /// record must be made shorter.
-  private func agrees(
-    _ open: [Requirement], lacking lack: OpenRequirements.Lack, _ register: RequirementRegister
-  ) throws -> Bool {
-    let path = "\(library.requirements)/\(lack.file)"
-    let former =
-      PathText.exists(path) ? String(decoding: try HostFiles.read(path), as: UTF8.self) : nil
-    guard former != nil || record else {
-      throw LabFailure("There is no \(path). `socketlab coverage --record` makes it.")
-    }
-    var difference = OpenRequirements.Difference()
-    do throws(LabFailure) {
-      if let former {
-        difference = try OpenRequirements(text: former, in: register).difference(to: open)
-      }
-    } catch {
-      Console.error("\(path), \(error.message)")
-      throw LabExit.badScenario.error
-    }
-    for line in CoverageText.lines(
-      of: difference, lacking: lack, in: register, path: path, isMended: record)
-    {
-      Console.print(line)
-    }
-    guard difference.lost.isEmpty, record || difference.isNone else { return false }
-    // Sentences may have changed, too.
-    let text = OpenRequirements.text(open, lacking: lack)
-    if record, text != former {
-      try HostFiles.write(text.utf8, to: path)
-      Console.print("\(path): \(QuantityText.count(open.count, "open requirement"))")
-    }
-    return true
-  }
 }
 
 /// Where witnesses are looked for, besides the scenarios.
@@ -241,57 +190,5 @@ struct WitnessOptions: ParsableArguments {
   @Option(help: "Where the reports of runs are; the last one says what became of each witness.")
   var reports = LabHome.place("reports")
 
-  /// The witnesses of each requirement. Missing sources are noted and left out.
-  func coverage(
-    _ register: RequirementRegister, _ library: ScenarioLibrary, kills: KillRecord?,
-    note: (String) -> Void
-  ) -> RequirementCoverage {
-    Self.coverage(register, library, tests: tests, reports: reports, kills: kills, note: note)
-  }
-
-  /// The same, of tests and reports in these folders.
-  static func coverage(
-    _ register: RequirementRegister, _ library: ScenarioLibrary, tests: String, reports: String, kills: KillRecord?,
-    note: (String) -> Void
-  ) -> RequirementCoverage {
-    let last: ReportDigest?
-    do throws(UsageFailure) {
-      last = try EarlierRun.report("latest", in: reports)
-    } catch {
-      note("no verdicts are shown. \(error.message)")
-      last = nil
-    }
-    let played = Dictionary(grouping: last?.cases ?? [], by: \.scenario).mapValues { cases in
-      let wrong = cases.filter { !$0.isAsExpected }
-      return ScenarioWitness.Tally(
-        cases: cases.count, asExpected: cases.count - wrong.count,
-        verdict: wrong.first?.verdict.rawValue ?? cases.first?.verdict.rawValue ?? "")
-    }
-    let scenarios = library.entriesOfFolder.compactMap { entry in
-      entry.scenario.flatMap { scenario -> (witness: ScenarioWitness, ids: [String])? in
-        guard !scenario.canary else { return nil }
-        let worlds = WorldName.allCases.filter(scenario.worlds.contains)
-        let witness = ScenarioWitness(
-          scenario: entry.id, path: entry.path, worlds: worlds, last: played[entry.id])
-        return (witness, scenario.requirements)
-      }
-    }
-    return RequirementCoverage(
-      register, scenarios: scenarios, tests: declarations(below: tests, note), everyCase: EveryCase.requirements,
-      kills: kills, lastRun: last?.startedAt)
-  }
-
-  /// What Swift tests declare. A folder that is missing is noted.
-  static func declarations(
-    below tests: String, _ note: (String) -> Void
-  ) -> [(id: String, witness: TestWitness)] {
-    guard let paths = try? HostFiles.files(below: tests), !paths.isEmpty else {
-      note("there is no folder \(tests), so no Swift test counts.")
-      return []
-    }
-    return paths.filter { $0.hasSuffix(".swift") }.flatMap { path -> [(id: String, witness: TestWitness)] in
-      guard let bytes = try? HostFiles.read(path) else { return [] }
-      return TestScan.declarations(in: String(decoding: bytes, as: UTF8.self), path: path)
-    }
-  }
+  var survey: WitnessSurvey { WitnessSurvey(tests: tests, reports: reports) }
 }

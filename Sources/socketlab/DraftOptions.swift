@@ -1,5 +1,6 @@
 import ArgumentParser
 import Conversations
+import ScenarioDrafts
 
 /// What recorded and imported scenarios have in common.
 struct DraftOptions: ParsableArguments {
@@ -32,8 +33,13 @@ struct DraftOptions: ParsableArguments {
     }
   }
 
-  var pacing: Pacing {
-    Pacing(shortest: .milliseconds(shortestPause), longest: .milliseconds(longestPause))
+  /// - Parameter tag: of all scenarios in it.
+  func folder(_ path: String, tag: String) throws -> DraftFolder {
+    let pacing = Pacing(shortest: .milliseconds(shortestPause), longest: .milliseconds(longestPause))
+    let settings = DraftFolder.Settings(
+      peer: asPeer, pacing: pacing, overwrites: force, scrubs: scrub, tag: tag,
+      schema: LabHome.place("Scenarios") + "/schema.json")
+    return try DraftFolder(path: path, settings, tell: DraftPrinter.print)
   }
 }
 

@@ -4,6 +4,7 @@ import Conversations
 import Foundation
 import Glibc
 import HostTools
+import ScenarioDrafts
 import ScenarioModel
 import TLSDecryption
 import TerminalText
@@ -61,9 +62,8 @@ struct ImportCommand: ParsableCommand {
       throw ValidationError("\(file) can't be read: \(String(cString: strerror(errno))).")
     }
     defer { if file != "-" { close(descriptor) } }
-    var sink = ImportSink(
-      folder: try DraftFolder(path: into, options: options, tag: "imported"), name: stem, source: sourceName,
-      port: port, most: most)
+    var sink = DraftSelection(
+      folder: try options.folder(into, tag: "imported"), name: stem, source: sourceName, port: port, most: most)
     var importer = CaptureImporter(keyLog: keepRecords ? nil : try KeyLogFile.read(keyLog))
     var fault: CaptureFault?
     do throws(CaptureFault) {
@@ -90,10 +90,10 @@ struct ImportCommand: ParsableCommand {
     return bytes.isEmpty ? nil : bytes
   }
 
-  private func conclude(_ importer: CaptureImporter, _ sink: ImportSink, _ fault: CaptureFault?) throws {
+  private func conclude(_ importer: CaptureImporter, _ sink: DraftSelection, _ fault: CaptureFault?) throws {
     if let fault, fault.isNoCapture { throw ValidationError("\(shownFile): \(fault.message)") }
     let counts = importer.counts
-    sink.folder.printReplacements()
+    DraftPrinter.printReplacements(sink.folder)
     let made = QuantityText.count(sink.folder.written.count, "scenario")
     let seen = QuantityText.count(counts.conversations, "connection")
     Console.print("\(made) of \(seen) in \(shownFile), \(packets(counts))")
@@ -143,37 +143,5 @@ struct ImportCommand: ParsableCommand {
       character.isASCII && (character.isLetter || character.isNumber) ? character : "-"
     }
     return String(plain.prefix(60))
-  }
-}
-
-/// What becomes of the conversations of a capture.
-struct ImportSink {
-  var folder: DraftFolder
-  let name: String
-  let source: String
-  let port: UInt16?
-  let most: Int
-  private(set) var leftOut = 0
-  private(set) var failure: LabFailure?
-  private var number = 0
-
-  init(folder: DraftFolder, name: String, source: String, port: UInt16?, most: Int) {
-    (self.folder, self.name, self.source, self.port, self.most) = (folder, name, source, port, most)
-  }
-
-  mutating func take(_ conversation: Conversation) {
-    guard failure == nil, isWanted(conversation) else { return }
-    number += 1
-    guard folder.written.count < most else { return leftOut += 1 }
-    do {
-      try folder.write(conversation, name: "\(name)-\(number)", source: "\(source), connection \(number)")
-    } catch {
-      failure = error as? LabFailure ?? LabFailure("\(error)")
-    }
-  }
-
-  private func isWanted(_ conversation: Conversation) -> Bool {
-    guard let port else { return true }
-    return [conversation.client, conversation.server].contains { $0.hasSuffix(":\(port)") }
   }
 }

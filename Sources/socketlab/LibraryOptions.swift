@@ -39,19 +39,8 @@ struct LibraryOptions: ParsableArguments {
 
   /// Reads the record of kills; nil: there is none. A fault in it ends the command with `badScenario`.
   func kills(_ register: RequirementRegister) throws -> KillRecord? {
-    let path = "\(requirements)/\(KillRecord.name)"
-    guard PathText.exists(path) else { return nil }
-    let text: String
-    do { text = String(decoding: try HostFiles.read(path), as: UTF8.self) } catch let failure
-      as LabFailure
-    {
+    do { return try KillRecord.read(in: requirements, of: register) } catch let failure as LabFailure {
       throw ValidationError(failure.message)
-    }
-    do throws(LabFailure) {
-      return try KillRecord(text: text, in: register)
-    } catch {
-      Console.error("\(path), \(error.message)")
-      throw LabExit.badScenario.error
     }
   }
 

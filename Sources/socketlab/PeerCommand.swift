@@ -4,7 +4,6 @@ import HostTools
 import RunReports
 import ScenarioModel
 import SocketPOSIX
-import SocketValues
 import SoloPeer
 import TerminalText
 
@@ -76,7 +75,7 @@ struct PeerCommand: ParsableCommand {
       if let address = try peer.open() {
         place = .listens(address)
         let verb = lane.lane.steps.first?.value == .refuse ? "Refuses connections" : "Listens"
-        Console.print("\(verb) at \(Self.text(address)). Ctrl-C ends it.")
+        Console.print("\(verb) at \(PeerAddress.text(address)). Ctrl-C ends it.")
       }
     } catch {
       Console.error("The address can't be had: \(error).")
@@ -87,8 +86,7 @@ struct PeerCommand: ParsableCommand {
       if keys != nil, let next = peer.nextStep, next != shown {
         shown = next
         let text = lines.indices.contains(next.line - 1) ? lines[next.line - 1].trimmingPrefix(/[ -]*/) : ""
-        let keys = "n next  r reset  f half-close  g go on  q quit"
-        Console.print(Console.styled("  next, line \(next.line): \(text)\n  \(keys)", .quiet))
+        Console.print(Console.styled("  next, line \(next.line): \(text)\n  \(SoloPeer.keys)", .quiet))
       }
       guard peer.turn(limit: Self.turnLimit, watching: keys == nil ? nil : STDIN_FILENO) else { continue }
       guard keys?.take(peer) != false else { break }
@@ -143,50 +141,23 @@ struct PeerCommand: ParsableCommand {
     }
   }
 
+  /// An address of a peer; one that is none is wrong usage.
   static func address(_ text: String) throws -> RawAddress {
-    if text.contains("/") {
-      if let address = RawAddress.unix(text) { return address }
-      throw ValidationError("\(text) is \(text.utf8.count) bytes long: the path of a socket has 107 at most.")
-    }
-    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-      throw ValidationError("\(text) is no address. Write 127.0.0.1:7777, [::1]:7777 or a path with a slash in it.")
-    }
-    var host = String(text[..<colon])
-    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-    if let address = SocketAddress(numeric: host, port: port) { return RawAddress(address) }
-    guard !host.isEmpty, let address = try? HostLookup.resolve(host, port: port).first else {
-      throw ValidationError("\(text): \(host.isEmpty ? "the host is missing" : "nobody knows the name \(host)").")
-    }
-    return RawAddress(address)
-  }
-
-  static func text(_ address: RawAddress) -> String {
-    guard let ip = address.ip else { return address.unixPath ?? "a local socket" }
-    return address.family == AF_INET6 ? "[\(ip.host)]:\(address.port)" : "\(ip.host):\(address.port)"
+    do throws(LabFailure) { return try PeerAddress.parsed(text) } catch { throw ValidationError(error.message) }
   }
 }
 
 /// Keys as they are pressed, or the bytes of whatever stands in for a keyboard.
 private final class KeyBoard {
   private var mode: RawMode?
-  private var goesOn = false
 
   init() { mode = isatty(STDIN_FILENO) == 1 ? RawMode(keepsSignals: true) : nil }
 
   func end() { mode?.end() }
 
-  /// Takes the keys that are there; false: the person has enough.
+  /// Takes the key that is there; false: the person has enough.
   func take(_ peer: SoloPeer) -> Bool {
     var key: UInt8 = 0
-    guard read(STDIN_FILENO, &key, 1) == 1 else { return false }
-    switch key {
-    case UInt8(ascii: "n"), UInt8(ascii: " "), UInt8(ascii: "\n"): peer.press(.next)
-    case UInt8(ascii: "r"): peer.press(.reset)
-    case UInt8(ascii: "f"): peer.press(.finish)
-    case UInt8(ascii: "g"): peer.release()
-    case UInt8(ascii: "q"), 3, 4: return false
-    default: break
-    }
-    return true
+    return read(STDIN_FILENO, &key, 1) == 1 && peer.take(key)
   }
 }

@@ -3,8 +3,10 @@ import ConversationRecorder
 import Conversations
 import Foundation
 import HostTools
+import ScenarioDrafts
 import ScenarioModel
 import SocketPOSIX
+import SoloPeer
 import TLSDecryption
 import TerminalText
 import TestCertificates
@@ -84,13 +86,13 @@ struct RecordCommand: ParsableCommand {
     }
     let watch = InterruptWatch()
     defer { watch.end() }
-    let writer = DraftWriter(try DraftFolder(path: into, options: options, tag: "recorded"))
+    let writer = DraftWriter(try options.folder(into, tag: "recorded"))
     let interceptor = try openTLS ? interceptor(listen, server) : nil
     let recorder: ConversationRecorder
     do throws(SystemCallFailure) {
-      recorder = try ConversationRecorder(at: listen, to: server, interceptor: interceptor, name: PeerCommand.text)
+      recorder = try ConversationRecorder(at: listen, to: server, interceptor: interceptor, name: PeerAddress.text)
     } catch { throw LabFailure("\(self.listen) can't be had: \(error).") }
-    Console.print("Listens at \(PeerCommand.text(recorder.address)), goes on to \(to). Ctrl-C ends it.")
+    Console.print("Listens at \(PeerAddress.text(recorder.address)), goes on to \(to). Ctrl-C ends it.")
     if interceptor != nil { Console.print("TLS is opened: clients must trust \(authorityPath) while this lasts.") }
     let first = writer.lastNumber(of: name)
     var number = first
@@ -110,7 +112,7 @@ struct RecordCommand: ParsableCommand {
     // What is open is kept, whatever has happened.
     recorder.end { keep($0) }
     let (folder, unwritten) = writer.finish()
-    folder.printReplacements()
+    DraftPrinter.printReplacements(folder)
     if let failure = failure ?? unwritten { throw failure }
     guard !folder.written.isEmpty else {
       Console.error("Nobody came.")

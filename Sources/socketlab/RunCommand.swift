@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaseReduction
 import CaseWorkers
+import CoverageRunner
 import Dispatch
 import Foundation
 import Glibc
@@ -271,10 +272,8 @@ struct RunCommand: ParsableCommand {
   private func writeRequirements(
     _ register: RequirementRegister, _ library: ScenarioLibrary, to path: String
   ) throws {
-    let coverage = WitnessOptions.coverage(
-      register, library, tests: LabHome.place("Tests"), reports: output,
-      kills: try self.library.kills(register)
-    ) { _ in }
+    let coverage = WitnessSurvey(tests: LabHome.place("Tests"), reports: output).coverage(
+      register, library, kills: try self.library.kills(register), note: { _ in })
     try CoverageCommand.writePage(coverage, register, to: path)
   }
 

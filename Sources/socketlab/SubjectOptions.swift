@@ -26,49 +26,33 @@ struct SubjectOptions: ParsableArguments {
   /// Has the subject built, and what it needs installed; returns why it can't be.
   static func prepare(_ program: SubjectProgram) throws -> String? {
     do {
-      return try SubjectPreparation.run(program) { Console.error("Note: preparing the subject \(program.name)") }
+      return try SubjectPreparation.run(program) { noteBeginning(of: program) }
     } catch let failure as LabFailure { return failure.message }
   }
 
   /// Where the subjects are that come with the lab.
   static var folder: String { LabHome.place(SubjectProgram.folder) }
 
-  /// The subjects that are judged, and those that were asked for and can't be.
-  struct Lineup {
-    var hasReference: Bool
-    var programs: [SubjectEntry] = []
-    var leftOut: [ProgramFacts] = []
-  }
-
   /// The subjects, and what each says of itself. An unknown name is wrong usage. A subject that does not start is left
   /// out with the reason; if there is no other, the command ends with `subjectNotDriven`.
-  func lineup(_ known: DeviationOptions, startedAt: String) throws -> Lineup {
-    let words = subject.split(separator: ",", omittingEmptySubsequences: false).map {
-      String($0.drop { $0 == " " })
-    }
-    guard words.allSatisfy({ !$0.isEmpty }) else {
-      throw ValidationError("--subject names nobody between two commas: \(subject)")
-    }
-    var line = Lineup(hasReference: words.contains(SubjectProgram.reference))
-    var names: Set<String> = []
-    var paths: [String: String] = [:]
-    for word in words where names.insert(word).inserted && word != SubjectProgram.reference {
-      let program = try Self.program(word)
-      if let other = paths.updateValue(program.path, forKey: program.name) {
-        throw ValidationError("Two subjects are called \(program.name): \(other) and \(program.path). Rename one.")
-      }
+  func lineup(_ known: DeviationOptions, startedAt: String) throws -> SubjectLineup {
+    let lineup = try SubjectLineup(subject, find: Self.program) { program, word in
       switch try Self.entry(program, called: word) {
       case .ready(var entry):
         entry.deviations = try known.ledger(of: program, startedAt: startedAt)
-        line.programs.append(entry)
+        return .ready(entry)
       case .leftOut(let facts, let lastWords):
-        Console.error("The subject \(facts.name) is left out: \(Console.visible(facts.leftOut ?? ""))")
-        for word in lastWords { Console.error("  \(Console.quotation(word))") }
-        line.leftOut.append(facts)
+        Self.printWhy(facts, "is left out", lastWords)
+        return .leftOut(facts, lastWords: lastWords)
       }
     }
-    guard line.hasReference || !line.programs.isEmpty else { throw LabExit.subjectNotDriven.error }
-    return line
+    guard !lineup.isEmpty else { throw LabExit.subjectNotDriven.error }
+    return lineup
+  }
+
+  static func printWhy(_ facts: ProgramFacts, _ what: String, _ lastWords: [String]) {
+    Console.error("The subject \(facts.name) \(what): \(Console.visible(facts.leftOut ?? ""))")
+    for word in lastWords { Console.error("  \(Console.quotation(word))") }
   }
 
   /// The subject that the word names; what nothing has is wrong usage.
@@ -78,30 +62,14 @@ struct SubjectOptions: ParsableArguments {
     }
   }
 
-  /// A subject that is to be played with.
-  enum Candidate {
-    case ready(SubjectEntry)
-    /// It can't be, and the last lines of its standard error.
-    case leftOut(ProgramFacts, lastWords: [String])
+  /// Prepares and starts the subject, and hears its hello. Commands call it by the word from then on.
+  static func entry(_ program: SubjectProgram, called word: String) throws -> SubjectLineup.Candidate {
+    if word != program.name { ReproCommand.name(program.name, as: word) }
+    return try SubjectLineup.candidate(program, called: word) { noteBeginning(of: program) }
   }
 
-  /// Prepares and starts the subject, and hears its hello. Commands call it by the word from then on.
-  static func entry(_ program: SubjectProgram, called word: String) throws -> Candidate {
-    if word != program.name { ReproCommand.name(program.name, as: word) }
-    var facts = ProgramFacts(name: program.name, leftOut: "")
-    facts.called = word == program.name ? nil : word
-    if let reason = try prepare(program) {
-      facts.leftOut = reason
-      return .leftOut(facts, lastWords: [])
-    }
-    do {
-      let claims = try SubjectEntry.claims(of: program)
-      return .ready(SubjectEntry(program: program, claims: claims, deviations: nil, word: word))
-    } catch let trouble as SubjectPool.Trouble {
-      let (text, head) = (trouble.fault.text, "\(program.name): ")
-      facts.leftOut = text.hasPrefix(head) ? String(text.dropFirst(head.count)) : text
-      return .leftOut(facts, lastWords: trouble.lastWords.suffix(5))
-    }
+  private static func noteBeginning(of program: SubjectProgram) {
+    Console.error("Note: preparing the subject \(program.name)")
   }
 }
 
@@ -125,8 +93,7 @@ struct CaseSubjectOptions: ParsableArguments {
       switch try SubjectOptions.entry(program, called: word) {
       case .ready(let entry): return entry
       case .leftOut(let facts, let lastWords):
-        Console.error("The subject \(facts.name) can't be played with: \(Console.visible(facts.leftOut ?? ""))")
-        for word in lastWords { Console.error("  \(Console.quotation(word))") }
+        SubjectOptions.printWhy(facts, "can't be played with", lastWords)
         throw LabExit.subjectNotDriven.error
       }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CoverageRunner
 import Foundation
 import FuzzCampaign
 import FuzzHarness
@@ -98,7 +99,7 @@ struct ZooCommand: ParsableCommand {
     guard (1...256).contains(jobs) else { throw ValidationError("--jobs must be between 1 and 256.") }
     if let sample, sample < 1 { throw ValidationError("--sample must be at least 1.") }
     guard !(noScenarios && noFuzzing) else { throw ValidationError("With neither fuzzing nor scenarios nobody looks.") }
-    _ = try named()
+    _ = try BugChoice.named(bugs)
   }
 
   func run() throws {
@@ -160,7 +161,7 @@ struct ZooCommand: ParsableCommand {
 
   private func citations() throws -> CitationTable? {
     guard let register = try library.register() else { return nil }
-    let tests = WitnessOptions.declarations(below: LabHome.place("Tests")) { Console.error("Note: \($0)") }
+    let tests = WitnessSurvey.declarations(below: LabHome.place("Tests")) { Console.error("Note: \($0)") }
     return CitationTable(
       register, try library.library(), tests: tests,
       try library.kills(register) ?? KillRecord(), path: "\(library.requirements)/\(KillRecord.name)")
@@ -186,24 +187,9 @@ struct ZooCommand: ParsableCommand {
   }
 
   private func chosen() throws -> [(number: Int, bug: PlantedBug)] {
-    var chosen = try named()
-    if unnoticed {
-      let record = try MutationRecord.committed().zoo
-      let noticed = Set(record.mutants.filter { $0.isFound || $0.equivalence != nil }.map(\.name))
-      chosen.removeAll { noticed.contains($0.bug.id) }
-    }
+    var chosen = try BugChoice.named(bugs)
+    if unnoticed { chosen = BugChoice.unnoticed(of: chosen, in: try MutationRecord.committed().zoo) }
     return sample.map { BugExploration.sample($0, of: chosen, seed: seed) } ?? chosen
-  }
-
-  private func named() throws -> [(number: Int, bug: PlantedBug)] {
-    let all = PlantedBug.all.enumerated().map { (number: $0.offset + 1, bug: $0.element) }
-    guard !bugs.isEmpty else { return all }
-    return try bugs.map { name in
-      guard let found = all.first(where: { $0.bug.id == name || "\($0.number)" == name }) else {
-        throw ValidationError("There is no planted bug \(name). `socketlab fuzz zoo --list` names them.")
-      }
-      return found
-    }
   }
 
   private func printList(_ chosen: [(number: Int, bug: PlantedBug)]) {

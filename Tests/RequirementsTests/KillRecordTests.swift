@@ -1,3 +1,5 @@
+import Foundation
+import HostTools
 import ScenarioModel
 import Testing
 
@@ -47,5 +49,23 @@ import Testing
     let register = try CitationSamples.register()
     let failure = #expect(throws: LabFailure.self) { try KillRecord(text: text, in: register) }
     #expect(failure?.message.hasPrefix(message) == true, "\(failure?.message ?? "")")
+  }
+
+  @Test func aFileIsReadIfItIsThereAndToldWithItsPlaceIfItIsWrong() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let register = try CitationSamples.register()
+    #expect(try KillRecord.read(in: folder.path, of: register) == nil)
+    let file = folder.appendingPathComponent(KillRecord.name)
+    try Data("WR-01 w/a: a\n".utf8).write(to: file)
+    #expect(try KillRecord.read(in: folder.path, of: register)?.citations.map(\.witness) == ["w/a"])
+    try Data("WR-9 w/a: a\n".utf8).write(to: file)
+    let wrong = #expect(throws: FileFailure.self) { try KillRecord.read(in: folder.path, of: register) }
+    #expect(wrong?.message.hasPrefix("\(file.path), line 1: WR-9 is not") == true, "\(wrong?.message ?? "")")
+    // A folder of that name can't be read.
+    try FileManager.default.removeItem(at: file)
+    try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+    #expect(throws: LabFailure.self) { try KillRecord.read(in: folder.path, of: register) }
   }
 }

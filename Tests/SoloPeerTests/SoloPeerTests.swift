@@ -112,4 +112,35 @@ import Testing
     #expect(peer.nextStep == nil)
     withExtendedLifetime(descriptor) {}
   }
+  @Test("a key stands for what its line says; others do nothing")
+  func pressedKeys() throws {
+    let lane = try SoloLaneTests.lane("accept, send: \"one\", send: \"two\", send: \"three\"")
+    for (keys, sent, ends) in [
+      ("n", "one", nil), ("x\tn", "one", nil), (" \n", "onetwo", nil), ("g", "onetwothree", nil),
+      ("nr", "one", ECONNRESET),
+      ("nf", "one", 0),
+    ] as [(String, String, Int32?)] {
+      let peer = SoloPeer(SoloLane(lane, stepByStep: true), at: .listens(.loopbackIPv4(port: 0))) { _ in }
+      let descriptor = try Self.connected(to: try #require(try peer.open()))
+      var text = ""
+      var end: IOResult?
+      func look() {
+        guard let result = Self.receive(descriptor, peer, &text) else { return }
+        if case .bytes = result { return }
+        end = end ?? result
+      }
+      for _ in 0..<500 where peer.nextStep == nil { _ = peer.turn(limit: .milliseconds(20)) }
+      for key in keys.utf8 {
+        #expect(peer.take(key), "\(key)")
+        for _ in 0..<3 { look() }
+      }
+      for _ in 0..<500 where text.count < sent.count || ends != nil && end == nil { look() }
+      #expect(text == sent, "\(keys)")
+      let wanted: IOResult? = ends.map { $0 == 0 ? .endOfStream : .failed($0) }
+      #expect(end == wanted, "\(keys)")
+    }
+    let peer = SoloPeer(SoloLane(lane, stepByStep: true), at: .listens(.loopbackIPv4(port: 0))) { _ in }
+    for key in [UInt8(ascii: "q"), 3, 4] { #expect(!peer.take(key)) }
+    #expect(SoloPeer.keys.split(separator: "  ").compactMap(\.first) == ["n", "r", "f", "g", "q"])
+  }
 }

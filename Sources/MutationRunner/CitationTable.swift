@@ -1,26 +1,35 @@
 import FuzzCampaign
 import HostTools
-import MutationRunner
 import PlantedBugs
 import Requirements
 import ScenarioFiles
 import ScenarioModel
 import Synchronization
 
-/// The citations of requirements by scenarios and tests, and the record of what each is worth.
-final class CitationTable: Sendable {
-  let register: RequirementRegister
-  let library: ScenarioLibrary
+/// The citations of requirements by scenarios and tests, and the record of what each is worth. Safe from any thread.
+/// The record is written as a whole, with each thing that it takes over.
+package final class CitationTable: Sendable {
+  /// The requirements that are cited.
+  package let register: RequirementRegister
+  /// The scenarios that cite them.
+  package let library: ScenarioLibrary
   /// What Swift tests declare.
   private let tests: [(id: String, witness: TestWitness)]
   private let kills: Mutex<KillRecord>
   /// Of the record.
   private let path: String
+  private let bugs: Set<String>
 
-  init(
+  /// - Parameters:
+  ///   - tests: the declarations of Swift tests, with the requirement of each.
+  ///   - kills: the record as it is.
+  ///   - path: its file.
+  ///   - bugs: those that there are; of others nothing stays on record.
+  package init(
     _ register: RequirementRegister, _ library: ScenarioLibrary, tests: [(id: String, witness: TestWitness)],
-    _ kills: KillRecord, path: String
+    _ kills: KillRecord, path: String, bugs: [PlantedBug] = PlantedBug.all
   ) {
+    self.bugs = Set(bugs.map(\.id))
     self.register = register
     self.library = library
     self.tests = tests
@@ -29,10 +38,10 @@ final class CitationTable: Sendable {
   }
 
   /// How many citations have a mutant that they kill.
-  var count: Int { kills.withLock(\.citations.count) }
+  package var count: Int { kills.withLock(\.citations.count) }
 
   /// The scenarios that cite any of these requirements.
-  func scenarios(citing ids: [String]) -> CitingScenarios {
+  package func scenarios(citing ids: [String]) -> CitingScenarios {
     var found = CitingScenarios()
     for scenario in library.scenarios where !scenario.canary {
       for id in scenario.requirements where ids.contains(id) {
@@ -43,7 +52,7 @@ final class CitationTable: Sendable {
   }
 
   /// The scenarios whose citations of any of these kill no mutant on record.
-  func scenarios(idlyCiting ids: [String]) -> CitingScenarios {
+  package func scenarios(idlyCiting ids: [String]) -> CitingScenarios {
     var found = CitingScenarios(needsEach: true)
     let record = kills.withLock { $0 }
     for scenario in library.scenarios where !scenario.canary {
@@ -56,7 +65,7 @@ final class CitationTable: Sendable {
   }
 
   /// The Swift tests that declare any of these requirements, in the order of their places.
-  func tests(declaring ids: [String]) -> [TestPlace] {
+  package func tests(declaring ids: [String]) -> [TestPlace] {
     Set(tests.filter { ids.contains($0.id) }.compactMap { Self.place($0.witness) }).sorted()
   }
 
@@ -69,8 +78,10 @@ final class CitationTable: Sendable {
   /// Records the sightings of a planted bug: a red scenario or test is evidence for the requirements that it cites and
   /// the bug breaks.
   ///
+  /// Throws a `LabFailure` when the file can't be written.
+  ///
   /// - Parameter isWhole: all citing scenarios and tests were played, so those that were not red no longer kill it.
-  func record(_ mutant: Mutant, of bug: PlantedBug, isWhole: Bool = true) throws {
+  package func record(_ mutant: Mutant, of bug: PlantedBug, isWhole: Bool = true) throws {
     if let red = mutant.tests { try record(red, of: bug) }
     guard let sightings = mutant.sightings else { return }
     let red = Set(sightings.flatMap(\.scenarios))
@@ -92,8 +103,8 @@ final class CitationTable: Sendable {
     try write(found) { $0.isOfTests && $1 == bug.id }
   }
 
-  /// Takes over what the derived mutants came to, all of them.
-  func record(_ outcome: CitationRun.Outcome) throws {
+  /// Takes over what the derived mutants came to, all of them. Throws a `LabFailure` when the file can't be written.
+  package func record(_ outcome: CitationRun.Outcome) throws {
     try write(outcome.kills) { KillRecord.isDerived($1) }
   }
 
@@ -105,7 +116,6 @@ final class CitationTable: Sendable {
       library.scenarios.flatMap { scenario in
         scenario.requirements.map { KillRecord.Citation(requirement: $0, witness: scenario.id) }
       } + tests.map { KillRecord.Citation(requirement: $0.id, witness: $0.witness.file) })
-    let bugs = Set(PlantedBug.all.map(\.id))
     try kills.withLock { record in
       record.replace({ isPlayed($0, $1) || !(KillRecord.isDerived($1) || bugs.contains($1)) }, with: found)
       record.keep { cited.contains($0) }

@@ -1,8 +1,7 @@
 import Conversations
 import Dispatch
-import HostTools
 import ScenarioModel
-import SocketPOSIX
+import Synchronization
 
 /// Writes scenarios beside a recording, so that no connection waits for a file.
 ///
@@ -11,26 +10,27 @@ import SocketPOSIX
 /// - Memory is bounded: a caller that is faster than the disk waits.
 /// - A scenario that can't be written does not keep the others from being written; the first failure is reported at the
 ///   end.
-final class DraftWriter: @unchecked Sendable {
+package final class DraftWriter: @unchecked Sendable {
   // Unchecked: the folder is used on the queue alone, and by `finish` behind all of its work.
   private static let maxWaiting = 8
 
   private let queue = DispatchQueue(label: "socketlab.drafts")
   private let room = DispatchSemaphore(value: maxWaiting)
-  private let failure = LockedValue<LabFailure?>(nil)
+  private let failure = Mutex<LabFailure?>(nil)
   private var folder: DraftFolder
 
-  init(_ folder: DraftFolder) { self.folder = folder }
+  /// What the folder tells comes from a thread of the writer's.
+  package init(_ folder: DraftFolder) { self.folder = folder }
 
   /// Whether a scenario could not be written.
-  var hasFailed: Bool { failure.withLock { $0 != nil } }
+  package var hasFailed: Bool { failure.withLock { $0 != nil } }
 
   /// The highest number that follows this name and a hyphen in a file or folder that is there already; 0: none. Files
   /// that are to be written over count for nothing. To be asked before anything is written.
-  func lastNumber(of name: String) -> Int { folder.overwrites ? 0 : folder.lastNumber(of: name) }
+  package func lastNumber(of name: String) -> Int { folder.settings.overwrites ? 0 : folder.lastNumber(of: name) }
 
   /// Has the scenario written; `conversation` is made beside the caller, too.
-  func write(name: String, source: String, _ conversation: @escaping @Sendable () -> Conversation) {
+  package func write(name: String, source: String, _ conversation: @escaping @Sendable () -> Conversation) {
     room.wait()
     queue.async { [self] in
       do { try folder.write(conversation(), name: name, source: source) } catch {
@@ -41,7 +41,7 @@ final class DraftWriter: @unchecked Sendable {
   }
 
   /// Waits for all; gives the folder, and why one could not be written.
-  func finish() -> (DraftFolder, LabFailure?) {
+  package func finish() -> (DraftFolder, LabFailure?) {
     queue.sync {}
     return (folder, failure.withLock { $0 })
   }
