@@ -74,6 +74,19 @@ struct CaseExecution {
     if isActivity, instant > lastActivityAt { lastActivityAt = instant }
   }
 
+  /// Something that leaves no event says that the case is not over yet.
+  mutating func noteActivity(at instant: Duration) { lastActivityAt = max(lastActivityAt, instant) }
+
+  /// Takes what the end of the case showed. Of a subject that had stopped already it is no evidence.
+  mutating func take(_ remark: ClosingRemark) {
+    record(.note(remark.text), at: now, isActivity: false)
+    guard remark.isFault, halt == nil else { return }
+    findings.append(
+      Deviation(
+        kind: .invariant, expected: "at the end of the case the subject lets go of all that it has",
+        actual: remark.text, traceIndex: trace.count - 1))
+  }
+
   mutating func clock(_ instant: Duration) { if instant > now { now = instant } }
 
   /// Advances the judge's time. The first deviation counts as activity, so that its consequences are still seen.
@@ -87,7 +100,8 @@ struct CaseExecution {
   /// Takes an event of the world.
   mutating func take(_ event: WorldEvent, port: (PortReference) -> UInt16?) {
     clock(event.at)
-    reactions.observe(event)
+    // What is queued behind a callback that holds its queue comes when it returns.
+    if let held = reactions.observe(event) { noteActivity(at: event.at + min(held, scenario.limit)) }
     switch event.kind {
     case .callback(let delivered):
       record(.callback(delivered), at: event.at, isActivity: !delivered.callback.kind.isIncidental)

@@ -67,7 +67,8 @@ package struct CaseRunner {
     execution.reactions.isFalsified = W.falsifies
     execution.ordersEnds = world.name == .loopback && variant.subject == .runLoop
     play(&execution, in: &world)
-    for note in world.close() { execution.record(.note(note), at: execution.now, isActivity: false) }
+    if scenario.ending == .neverConnected { execution.ending.note(uninvited: world.uninvited()) }
+    for remark in world.close() { execution.take(remark) }
     // Without one until then: it did not end the case.
     if execution.halt == nil, let fault = world.fault { execution.halt = .fault(fault) }
     execution.conclude(lateness: world.lateness, into: &result)
@@ -80,7 +81,15 @@ package struct CaseRunner {
       execution.clock(world.now)
       step(&execution, in: &world)
       if execution.halt != nil { return }
-      execution.clock(world.now)
+      // What has happened by now is taken before time goes on: a lab that was held up would find events missing that
+      // wait for it, or the case at rest.
+      let reached = world.now
+      if reached < execution.scenario.limit, let event = world.nextEvent(before: reached) {
+        execution.take(event) { world.port($0) }
+        if execution.halt != nil { return }
+        continue
+      }
+      execution.clock(reached)
       execution.advance()
       let quiet = execution.quietDeadline
       if let quiet, execution.now >= quiet { return }
@@ -166,11 +175,17 @@ package struct CaseRunner {
       if world.fault != nil { return takeFault(&execution, in: &world) }
       execution.judge(result, of: command, on: socket, refusal: refusal, position: step.position)
       takeWhatHappened(since: instant, &execution, in: &world)
+      // What the call set off comes behind its return.
+      execution.noteActivity(at: world.now)
     case .check(let checks, let socket):
       execution.recordPoints()
       for check in checks {
         let actual = world.read(check.property, name: check.name, of: socket)
         if world.fault != nil { return takeFault(&execution, in: &world) }
+        guard let actual else {
+          execution.halt = .hang("\(socket).\(check.property.rawValue) did not return")
+          return
+        }
         let port = check.portReference.flatMap { world.port($0) }
         execution.take(check, of: socket, actual: actual, port: port, at: execution.now)
       }

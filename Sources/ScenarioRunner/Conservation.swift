@@ -46,7 +46,9 @@ struct Conservation: Sendable {
     case .tls(.plainReceived(let bytes), _): update { $0.received.append(bytes) }
     case .tls(.plainSent(let bytes), _): update { $0.sent.append(bytes) }
     case .peerAction(.sendUrgent, _): hasUrgentData = true
-    case .peerAction(.shutdownRead, _), .tls(.failed, _): update { $0.ignoresInput = true }
+    case .peerAction(.shutdownRead, _): update { $0.ignoresInput = true }
+    // A stream that merely ended without close_notify was understood up to its end.
+    case .tls(.failed, _): update { $0.ignoresInput = $0.ignoresInput || !$0.wasReadToTheEnd }
     case .peerSaw(.endOfStream, _): update { $0.wasReadToTheEnd = true }
     default: break
     }

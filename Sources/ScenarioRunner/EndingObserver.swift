@@ -44,6 +44,9 @@ struct EndingObserver: Sendable {
     }
   }
 
+  /// Connections wait at these peers that no step accepts; the subject has made them all the same.
+  mutating func note(uninvited peers: [String]) { if let peer, peers.contains(peer) { isConnected = true } }
+
   private mutating func take(_ action: PeerAction) {
     switch action {
     case .finish: end(.peer(.fin))

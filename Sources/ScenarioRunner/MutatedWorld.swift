@@ -38,7 +38,8 @@ package struct MutatedWorld<Base: World>: World {
   }
 
   package func port(_ reference: PortReference) -> UInt16? { base.port(reference) }
-  package mutating func close() -> [String] { base.close() }
+  package mutating func uninvited() -> [String] { base.uninvited() }
+  package mutating func close() -> [ClosingRemark] { base.close() }
 
   package mutating func perform(_ action: PeerAction, by peer: String) {
     circumstances.note(action)
@@ -51,9 +52,9 @@ package struct MutatedWorld<Base: World>: World {
   }
 
   package mutating func read(_ property: SubjectProperty, name: String?, of socket: String)
-    -> PropertyValue
+    -> PropertyValue?
   {
-    shown(base.read(property, name: name, of: socket), of: property, socket)
+    base.read(property, name: name, of: socket).map { shown($0, of: property, socket) }
   }
 
   package mutating func nextEvent(before deadline: Duration) -> WorldEvent? {

@@ -25,19 +25,33 @@ struct ReactionLedger: Sendable {
     }
   }
 
-  /// Takes an event of the world.
-  mutating func observe(_ event: WorldEvent) {
-    guard !choice.reactions.isEmpty else { return }
+  /// Takes an event of the world. Gives back how long the reaction to it holds its callback; nil: it does not.
+  mutating func observe(_ event: WorldEvent) -> Duration? {
+    guard !choice.reactions.isEmpty else { return nil }
     switch event.kind {
     case .callback(let delivered):
-      guard !event.isForged, let index = choice.next(for: delivered) else { return }
+      guard !event.isForged, let index = choice.next(for: delivered) else { return nil }
       let reaction = choice.reactions[index]
       owedByOrigin[choice.origins[index]] = nil
       expect(reaction.steps, times: 1)
+      return Self.hold(reaction.steps)
     case .checked(let check, _, _): see(check.position)
     case .command, .point: if let position = event.position { see(position) }
     case .peer, .packet, .note: break
     }
+    return nil
+  }
+
+  /// All that these steps hold; nil: nothing.
+  private static func hold(_ steps: [LocatedStep]) -> Duration? {
+    let sum = steps.reduce(Duration.zero) { sum, step in
+      switch step.step {
+      case .hold(let duration): sum + duration
+      case .repeated(let times, let steps): sum + (hold(steps) ?? .zero) * min(max(times, 0), 1_000)
+      case .command, .reach, .check, .wait, .after, .network, .answer, .decide: sum
+      }
+    }
+    return sum > .zero ? sum : nil
   }
 
   private mutating func see(_ position: SourcePosition) {

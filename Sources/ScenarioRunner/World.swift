@@ -33,8 +33,8 @@ package protocol World {
   /// that.
   var lastCall: Duration? { get }
 
-  /// Reads a property of a subject socket; `name` is the buffer's for `.buffer`.
-  mutating func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue
+  /// Reads a property of a subject socket; `name` is the buffer's for `.buffer`. nil: reading it did not return.
+  mutating func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue?
 
   /// The port a reference stands for in this case, when it is known.
   func port(_ reference: PortReference) -> UInt16?
@@ -58,9 +58,24 @@ package protocol World {
   /// that came inside a call; nil: there is none. Nobody is looked at for it.
   mutating func toldEvent(before instant: Duration) -> WorldEvent?
 
-  /// Ends the case: closes everything. The world is not used afterwards. Returns notes for the trace, such as
-  /// descriptors that were left open.
-  mutating func close() -> [String]
+  /// The peers at which a connection waits, still open, that no step of theirs has accepted.
+  mutating func uninvited() -> [String]
+
+  /// Ends the case: closes everything. The world is not used afterwards.
+  mutating func close() -> [ClosingRemark]
+}
+
+/// What the end of a case showed.
+package struct ClosingRemark: Hashable, Sendable {
+  /// For the trace.
+  package var text: String
+  /// Whether the subject has done wrong.
+  package var isFault: Bool
+
+  package init(_ text: String, isFault: Bool) {
+    self.text = text
+    self.isFault = isFault
+  }
 }
 
 extension World {
@@ -71,6 +86,8 @@ extension World {
 
   /// What happens in virtual time happens when it is asked for.
   package mutating func toldEvent(before instant: Duration) -> WorldEvent? { nil }
+
+  package mutating func uninvited() -> [String] { [] }
 
   /// A subject in the lab's own process takes the process with it.
   package var fault: SubjectFault? { nil }

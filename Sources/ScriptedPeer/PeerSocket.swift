@@ -99,6 +99,9 @@ package final class PeerSocket {
     accept()
   }
 
+  /// Whether a connection waits that nobody has accepted, and that is still open. Takes what waits.
+  package func hasUninvited() -> Bool { listener?.hasUninvited() ?? false }
+
   /// Ends everything at once. TCP connections are reset, so that no port stays behind in TIME_WAIT.
   package func closeAll() {
     connection?.resetOnClose()

@@ -80,6 +80,22 @@ final class PeerListener {
     return try SocketCall.accept(listener.raw)
   }
 
+  /// Whether a connection waits whose other end is still open; takes those that wait. A hole holds the lab's own.
+  func hasUninvited() -> Bool {
+    guard let listener, fillers.isEmpty else { return false }
+    while let accepted = try? SocketCall.accept(listener.raw) {
+      let descriptor = accepted.takeDescriptor()
+      let result = withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) {
+        SocketCall.receive(descriptor.rawValue, into: $0)
+      }
+      switch result {
+      case .bytes, .wouldBlock: return true
+      case .endOfStream, .failed: continue
+      }
+    }
+    return false
+  }
+
   func addInterest(to set: inout ReadinessSet) {
     guard let listener else { return }
     set.add(listener.raw, reading: true, writing: false)

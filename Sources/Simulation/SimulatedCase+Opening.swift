@@ -96,6 +96,14 @@ extension SimulatedCase {
 
   // MARK: Closing
 
+  /// The peers at whose listeners a connection waits that is still open.
+  var uninvited: [String] {
+    peers.filter { peer in
+      guard let listener = peer.listener, network[listener].isOpen else { return false }
+      return network[listener].backlog.contains { !links[$0][.client].isClosed }
+    }.map(\.name)
+  }
+
   /// Ends everything and says what a subject left open although it says it is disconnected.
   func close() -> [String] {
     var notes: [String] = []

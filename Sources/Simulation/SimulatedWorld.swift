@@ -38,8 +38,8 @@ package struct SimulatedWorld: World {
     execution?.perform(command, on: socket) ?? .unsupported("The case is not open.")
   }
 
-  package mutating func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue {
-    execution?.read(property, name: name, of: socket) ?? .none
+  package mutating func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue? {
+    execution?.read(property, name: name, of: socket) ?? PropertyValue.none
   }
 
   package func port(_ reference: PortReference) -> UInt16? { execution?.port(reference) }
@@ -50,11 +50,14 @@ package struct SimulatedWorld: World {
     execution?.nextEvent(before: deadline.clampedNanoseconds)
   }
 
-  package mutating func close() -> [String] {
+  package mutating func uninvited() -> [String] { execution?.uninvited ?? [] }
+
+  package mutating func close() -> [ClosingRemark] {
     defer { execution = nil }
     // Nothing that the case came to is drawn behind its end.
     let isTold = execution?.setup.scenario.schedule?.isTold == true
     let told = isTold ? execution?.draws.counts.map { [Schedule.note($0)] } : nil
-    return (execution?.close() ?? []) + (told ?? [])
+    return (execution?.close() ?? []).map { ClosingRemark($0, isFault: true) }
+      + (told ?? []).map { ClosingRemark($0, isFault: false) }
   }
 }

@@ -46,7 +46,7 @@ protocol CaseSubject: AnyObject {
   var fault: SubjectFault? { get }
   var lastWords: [String] { get }
   /// Nothing is recorded any more; closes what is open, and says what could not be closed.
-  func close() -> [String]
+  func close() -> [ClosingRemark]
   /// Lets go of everything: the peers are closed.
   func forget()
 }

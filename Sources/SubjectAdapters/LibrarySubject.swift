@@ -45,18 +45,21 @@ final class LibrarySubject: CaseSubject {
 
   func serve() {}
 
-  func close() -> [String] {
+  func close() -> [ClosingRemark] {
     guard let stage else { return [] }
     stage.beginClosing()
-    var remarks: [String] = []
+    var remarks: [ClosingRemark] = []
     for name in stage.openSockets {
-      switch call(within: .seconds(1), { $0.disconnect(name) }) {
+      switch call({ $0.disconnect(name) }) {
       case true?: break
-      case false?: remarks.append("\(name) was not disconnected after disconnect()")
-      case nil: remarks.append("disconnect() of \(name) did not return")
+      case false?: remarks.append(ClosingRemark("\(name) was not disconnected after disconnect()", isFault: true))
+      case nil: remarks.append(ClosingRemark("disconnect() of \(name) did not return", isFault: true))
       }
     }
-    if !stage.drainQueues(within: .seconds(1)) { remarks.append("a callback did not return") }
+    // A reaction may hold it, as the scenario says.
+    if !stage.drainQueues(within: .seconds(1)) {
+      remarks.append(ClosingRemark("a callback did not return", isFault: false))
+    }
     return remarks
   }
 

@@ -76,10 +76,8 @@ package final class LoopbackWorld: World {
 
   package var lastCall: Duration? { subject.lastCall.flatMap { log?.time(of: $0) } }
 
-  package func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue {
-    if let value = subject.read(property, name: name, of: socket) { return value }
-    log?.append(.note("reading \(property.rawValue) of \(socket) did not return"))
-    return .none
+  package func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue? {
+    subject.read(property, name: name, of: socket)
   }
 
   package func perform(_ action: PeerAction, by peer: String) {
@@ -118,7 +116,11 @@ package final class LoopbackWorld: World {
 
   package func toldEvent(before instant: Duration) -> WorldEvent? { log?.next(before: instant) }
 
-  package func close() -> [String] {
+  package func uninvited() -> [String] {
+    zip(lanes, peers).filter { $0.1.hasUninvited() }.map(\.0.name)
+  }
+
+  package func close() -> [ClosingRemark] {
     guard let stage else { return [] }
     let remarks = subject.close()
     for peer in peers { peer.closeAll() }

@@ -251,12 +251,12 @@ final class ProgramSubject: CaseSubject {
 
   // MARK: - The end
 
-  func close() -> [String] {
+  func close() -> [ClosingRemark] {
     guard let process, fault == nil else { return [] }
     // What comes now belongs to no case that is watched.
     process.say(.end(number: number))
     let found = waitFor { if case .ended = $0 { true } else { false } }
-    guard case .ended(_, let open)? = found else { return fault.map { [$0.text] } ?? [] }
+    guard case .ended(_, let open)? = found else { return fault.map { [ClosingRemark($0.text, isFault: false)] } ?? [] }
     if open.isEmpty {
       giveBack()
     } else {
@@ -264,7 +264,7 @@ final class ProgramSubject: CaseSubject {
       process.end(grace: 0)
       self.process = nil
     }
-    return open.map { "\($0) could not be closed" }
+    return open.map { ClosingRemark("\($0) could not be closed", isFault: false) }
   }
 
   func forget() {

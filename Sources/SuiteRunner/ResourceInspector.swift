@@ -19,15 +19,21 @@ struct ResourceInspector {
   var start: () throws -> any WorkerConnection
   /// Runs cases side by side; false: the worker did not live to the end of them.
   var runAll: ([Int], any WorkerConnection) throws -> Bool
-  /// Runs one case with nothing beside it and returns what came of it, with its trace; nil: its worker did not live.
-  var runAlone: (Int, any WorkerConnection) throws -> CaseResult?
+  /// Runs one case with nothing beside it and returns what came of it, with its trace.
+  var runAlone: (Int, any WorkerConnection) throws -> CaseResult
+  /// What came of a case whose worker ended behind it.
+  var ended: (Int, WorkerEnd) -> CaseResult
   /// Called for each suspicion that the closer look did not confirm.
   var onFalseAlarm: (Kind) -> Void
 
   /// Results that replace those of the batch's cases.
   func inspect(_ batch: [Int], _ process: any WorkerConnection, since baseline: ResourceReading) throws -> [CaseResult]
   {
-    guard let reading = measure(process, since: baseline) else { return [] }
+    var hasEnded = false
+    guard let reading = measure(process, since: baseline, hasEnded: &hasEnded) else {
+      // It had played all of them: which one it was that ended it later, nobody knows. The last one tells of it.
+      return hasEnded ? batch.suffix(1).map { ended($0, process.end(asksWhere: true)) } : []
+    }
     let suspicions = ResourceBounds.suspicions(before: baseline, after: reading, cases: batch.count)
     if ProcessInfo.processInfo.environment["SOCKETLAB_SHOW_RESOURCES"] != nil {
       let text = "\(batch.count) cases: \(suspicions)\n  before \(baseline)\n  after  \(reading)\n"
@@ -41,6 +47,14 @@ struct ResourceInspector {
   private func measure(
     _ process: any WorkerConnection, since baseline: ResourceReading?, keepsPrograms: Bool = false
   ) -> ResourceReading? {
+    var hasEnded = false
+    return measure(process, since: baseline, keepsPrograms: keepsPrograms, hasEnded: &hasEnded)
+  }
+
+  private func measure(
+    _ process: any WorkerConnection, since baseline: ResourceReading?, keepsPrograms: Bool = false,
+    hasEnded: inout Bool
+  ) -> ResourceReading? {
     let timeout = baseline == nil ? .zero : Self.settleTimeout
     process.send(.measure(baseline: baseline, settleTimeout: timeout, keepsPrograms: keepsPrograms))
     while true {
@@ -48,7 +62,10 @@ struct ResourceInspector {
       switch process.next(before: .now + Self.settleTimeout * 2 + .seconds(5)) {
       case .reply(.measured(let reading)): return reading
       case .reply: continue
-      case .ended, .silence: return nil
+      case .ended:
+        hasEnded = true
+        return nil
+      case .silence: return nil
       }
     }
   }
@@ -93,9 +110,8 @@ struct ResourceInspector {
     }
     let parts = try Narrowing.parts(of: batch, most: Self.maxCulprits) { try happens($0) }
     return try parts.compactMap { part in
-      guard let number = part.first, let trial = trials[part],
-        var result = try runAlone(number, try warm ?? start())
-      else { return nil }
+      guard let number = part.first, let trial = trials[part] else { return nil }
+      var result = try runAlone(number, try warm ?? start())
       let words = ResourceBounds.words(kind, before: trial.before, after: trial.after, cases: trial.cases)
       result.deviations.append(Deviation(kind: .resource, expected: words.expected, actual: words.actual))
       if result.verdict == .passed || result.verdict == .passedNonStrict { result.verdict = .failed }

@@ -68,7 +68,12 @@ final class WorkerSupervisor {
     guard isWhole || !isStopped(), let process, let baseline else { return [] }
     let inspector = ResourceInspector(
       start: { [self] in try start(width) }, runAll: { [self] in runAll($0, in: $1) },
-      runAlone: { [self] number, worker in try? run(alone: number, in: worker, keepsTrace: true).get() },
+      runAlone: { [self] number, worker in
+        switch run(alone: number, in: worker, keepsTrace: true) {
+        case .success(let result): result
+        case .failure(let last): crashed(number, last.end)
+        }
+      }, ended: { [self] in crashed($0, $1) },
       onFalseAlarm: onFalseAlarm)
     return try inspector.inspect(batch, process, since: baseline)
   }

@@ -99,7 +99,7 @@ struct ZooCommand: ParsableCommand {
     guard (1...256).contains(jobs) else { throw ValidationError("--jobs must be between 1 and 256.") }
     if let sample, sample < 1 { throw ValidationError("--sample must be at least 1.") }
     guard !(noScenarios && noFuzzing) else { throw ValidationError("With neither fuzzing nor scenarios nobody looks.") }
-    _ = try BugChoice.named(bugs)
+    do throws(UsageFailure) { _ = try BugChoice.named(bugs) } catch { throw ValidationError(error.message) }
   }
 
   func run() throws {

@@ -52,12 +52,12 @@ struct BrokenWorld: World {
   mutating func perform(_ command: SubjectCommand, on socket: String) -> CommandResult {
     world.perform(command, on: socket)
   }
-  mutating func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue {
+  mutating func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue? {
     world.read(property, name: name, of: socket)
   }
   func port(_ reference: PortReference) -> UInt16? { world.port(reference) }
   mutating func perform(_ action: PeerAction, by peer: String) { world.perform(action, by: peer) }
-  mutating func close() -> [String] { world.close() }
+  mutating func close() -> [ClosingRemark] { world.close() }
 
   mutating func nextEvent(before deadline: Duration) -> WorldEvent? {
     if let event = again {

@@ -278,6 +278,83 @@ import Testing
     }
   }
 
+  /// What does not return is no value, least of all the one that is expected.
+  @Test func aPropertyThatCannotBeReadIsAHang() {
+    var world = Self.subject()
+    world.stuckProperties = [.progressOfWrite]
+    let check = PropertyCheck(property: .progressOfWrite, expected: .value(.none), position: line(9))
+    let step = LocatedStep(.check([check], socket: "socket"), at: line(9))
+    let result = Self.run(Self.greeting { $0.subjects[0].steps.append(step) }, in: &world)
+    #expect(result.verdict == .hang)
+    #expect(result.reason == "socket.progressOfWrite did not return", "\(result.reason ?? "")")
+  }
+
+  @Test func whatTheSubjectDoesNotLetGoOfIsWrong() {
+    var world = Self.subject()
+    world.faults = ["disconnect() of socket did not return"]
+    let result = Self.run(Self.greeting(), in: &world)
+    #expect(result.verdict == .failed)
+    #expect(result.deviations.map(\.kind) == [.invariant])
+    #expect(result.deviations.first?.actual == "disconnect() of socket did not return")
+    var noted = Self.subject()
+    noted.notes = ["a callback did not return"]
+    #expect(Self.run(Self.greeting(), in: &noted).verdict == .passed)
+  }
+
+  /// The kernel takes connections for a peer that does not accept them.
+  @Test(arguments: [["peer"], ["other"], []]) func aConnectionThatNobodyAcceptsIsOne(_ uninvited: [String]) {
+    var world = FakeWorld()
+    world.uninvitedPeers = uninvited
+    let story = scenario {
+      $0.peers = [PeerLane(name: "peer", steps: [])]
+      $0.subjects = [SubjectLane(name: "socket", steps: [step(connectCommand)])]
+      $0.ending = .neverConnected
+    }
+    let result = Self.run(story, in: &world)
+    #expect(result.verdict == (uninvited == ["peer"] ? .failed : .passed))
+    #expect(result.deviations.map(\.kind) == (uninvited == ["peer"] ? [.ending] : []))
+  }
+
+  /// The call took longer than a case stays at rest; what it has set off comes behind it all the same.
+  @Test func whatALongCallSetsOffIsSeen() {
+    var world = Self.subject()
+    world.callLength = .milliseconds(80)
+    let base = world.onCommand
+    world.onCommand = { command, socket, at in
+      guard case .disconnect = command else { return base(command, socket, at) }
+      return (.done, [happens(.didDisconnect(nil), at: at + .milliseconds(100))])
+    }
+    let story = scenario([event(.didConnect, line: 11)]) {
+      $0.peers = [PeerLane(name: "peer", steps: Self.located(.accept))]
+      $0.subjects = [SubjectLane(name: "socket", steps: [step(connectCommand), step(.disconnect)])]
+    }
+    let result = Self.run(story, in: &world)
+    #expect(result.verdict == .failed, "nobody expects didDisconnect")
+    #expect(result.deviations.first?.actual.contains("didDisconnect") == true)
+  }
+
+  /// Behind a callback that holds its queue others may wait.
+  @Test func aCaseGoesOnWhileACallbackHoldsItsQueue() {
+    var world = Self.subject()
+    let base = world.onCommand
+    world.onCommand = { command, socket, at in
+      guard case .connect = command else { return base(command, socket, at) }
+      return (.done, [happens(connected, at: at), happens(.didDisconnect(nil), at: at + .milliseconds(590))])
+    }
+    let hold = Reaction(
+      pattern: pattern(.didConnect), socket: "socket", times: 1,
+      steps: [
+        LocatedStep(.repeated(times: 2, steps: [LocatedStep(.hold(.milliseconds(300)), at: line(31))]), at: line(30))
+      ],
+      position: line(29))
+    let story = scenario([event(.didConnect, line: 11)]) {
+      $0.peers = [PeerLane(name: "peer", steps: Self.located(.accept))]
+      $0.subjects = [SubjectLane(name: "socket", steps: [step(connectCommand)])]
+      $0.reactions = [hold]
+    }
+    #expect(Self.run(story, in: &world).verdict == .failed)
+  }
+
   @Test func whatWasWrongBeforeAMissingFeatureStaysWrong() {
     var world = FakeWorld()
     world.onCommand = { command, _, _ in

@@ -16,6 +16,11 @@ struct FakeWorld: World {
   var ports: [String: UInt16] = [:]
   var properties: [SubjectProperty: PropertyValue] = [:]
   var notes: [String] = []
+  /// What the subject has done wrong when the case is closed.
+  var faults: [String] = []
+  /// Reading them does not return.
+  var stuckProperties: Set<SubjectProperty> = []
+  var uninvitedPeers: [String] = []
   /// In the order of time; equal times keep their order.
   var pending: [WorldEvent] = []
   var onCommand: CommandRule = { _, _, _ in (.done, []) }
@@ -62,8 +67,8 @@ struct FakeWorld: World {
     return result
   }
 
-  mutating func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue {
-    properties[property] ?? .none
+  mutating func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue? {
+    stuckProperties.contains(property) ? nil : properties[property] ?? PropertyValue.none
   }
 
   func port(_ reference: PortReference) -> UInt16? {
@@ -93,8 +98,10 @@ struct FakeWorld: World {
     return pending.removeFirst()
   }
 
-  mutating func close() -> [String] {
+  mutating func uninvited() -> [String] { uninvitedPeers }
+
+  mutating func close() -> [ClosingRemark] {
     isClosed = true
-    return notes
+    return notes.map { ClosingRemark($0, isFault: false) } + faults.map { ClosingRemark($0, isFault: true) }
   }
 }

@@ -44,7 +44,7 @@ final class LoopbackWorldBench {
   func peer(_ action: PeerAction, _ name: String = "peer") { world.perform(action, by: name) }
 
   func read(_ property: SubjectProperty, name: String? = nil, of socket: String = "socket") -> PropertyValue {
-    world.read(property, name: name, of: socket)
+    world.read(property, name: name, of: socket) ?? PropertyValue.none
   }
 
   /// The next event, at most two seconds from now.

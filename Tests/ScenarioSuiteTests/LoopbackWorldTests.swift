@@ -166,7 +166,7 @@ struct LoopbackWorldTests {
     // In a process of their own: the suites beside this one have descriptors, too.
     await #expect(processExitsWith: .success) {
       let before = LoopbackWorldBench.openDescriptors()
-      try await withThrowingTaskGroup(of: [String].self) { group in
+      try await withThrowingTaskGroup(of: [ClosingRemark].self) { group in
         for number in 0..<64 {
           group.addTask {
             let bench = try Bench(Variant.all[number % Variant.all.count])

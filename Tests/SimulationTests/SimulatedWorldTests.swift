@@ -82,7 +82,7 @@ import Testing
     var world = try opened()
     for name in ["nobody", "child"] {
       guard case .refused = world.perform(.disconnect, on: name) else { throw LabFailure("not refused") }
-      #expect(world.read(.isConnected, name: nil, of: name) == .none)
+      #expect(world.read(.isConnected, name: nil, of: name) == PropertyValue.none)
     }
     #expect(world.perform(.release, on: "socket") == .done)
     guard case .refused = world.perform(.disconnect, on: "socket") else { throw LabFailure("not refused") }

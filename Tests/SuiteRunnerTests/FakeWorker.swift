@@ -17,6 +17,8 @@ enum FakeCourse: Sendable {
   /// Its worker ends, always or only if other cases are under way there.
   case endsWorker
   case endsWorkerInCompany
+  /// It passes, and its worker ends when it is asked what it holds.
+  case endsWorkerLater
   /// No answer comes.
   case hangs
   /// Its worker holds a descriptor more afterwards.
@@ -79,6 +81,7 @@ private final class FakeWorker: WorkerConnection {
   /// Of the program, which the first case starts: its process, and what it holds besides what it begins with.
   private var program = (process: Int32(1), sockets: 0, isStarted: false)
   private var hasEnded = false
+  private var endsLater = false
   /// Cases that wait for those that are asked for in the same breath: company.
   private var pending: [(scenario: Scenario, item: CaseBlock.Item, course: FakeCourse)] = []
 
@@ -94,6 +97,7 @@ private final class FakeWorker: WorkerConnection {
     case .setUp: break
     case .measure(_, _, let keepsPrograms):
       play()
+      if endsLater { return hasEnded = true }
       let descriptors = (0..<3 + leaked).map { "\($0) pipe:[\($0)]" }
       var reading = ResourceReading(descriptors: descriptors, threads: [:], memory: 0)
       let sockets = (0...program.sockets).map { "\(program.process)/\($0) socket:[\($0)]" }
@@ -130,6 +134,7 @@ private final class FakeWorker: WorkerConnection {
       program.isStarted = true
       switch course {
       case .passes: break
+      case .endsWorkerLater: endsLater = true
       case .takesForm(let form): result.forms = [form]
       case .fails:
         result.verdict = .failed

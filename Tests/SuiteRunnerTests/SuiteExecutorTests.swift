@@ -116,6 +116,14 @@ import Testing
     #expect(played.amended.first?.deviations.first?.expected == "no descriptor more after the case than before")
   }
 
+  @Test func aWorkerThatEndsBehindItsCasesIsACrash() throws {
+    let played = try play([("a/1", .passes), ("a/2", .endsWorkerLater)], in: .simulated, hangTimeout: .seconds(20))
+    #expect(played.amended.map(\.verdict) == [.crash])
+    #expect(played.amended.first?.deviations.map(\.kind) == [.crash])
+    let both = try play([("a/1", .endsWorkerLater)], in: .loopback, hangTimeout: .seconds(20))
+    #expect(both.amended.map(\.scenario) == ["a/1"] && both.amended.first?.verdict == .crash)
+  }
+
   @Test func whatAWorkerKeepsOnceIsNoLeakButCostsTheCasesAgain() throws {
     let courses = (0..<12).map { ("a/\($0)", $0 == 5 ? FakeCourse.fillsCache : .passes) }
     let played = try play(courses, in: .simulated, hangTimeout: .seconds(20))
