@@ -12,7 +12,7 @@ extension GCDAsyncSocket {
   /// ignore it.
   public var isTCPNoDelayEnabled: Bool {
     get { driver.look { driver.isNoDelayEnabled } }
-    set { driver.look { driver.setNoDelay(newValue) } }
+    set { driver.lookInOrder { driver.setNoDelay(newValue) } }
   }
 }
 

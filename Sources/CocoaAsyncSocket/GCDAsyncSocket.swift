@@ -121,7 +121,7 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   /// socketDidCloseReadStream then reports (HALF-01, HALF-02). Its value counts when the end is reached (CFG-18).
   open var autoDisconnectOnClosedReadStream: Bool {
     get { driver.look { driver.machine.configuration.autoDisconnectOnClosedReadStream } }
-    set { driver.look { driver.machine.configuration.autoDisconnectOnClosedReadStream = newValue } }
+    set { driver.lookInOrder { driver.machine.configuration.autoDisconnectOnClosedReadStream = newValue } }
   }
 
   /// Anything you like; the library does not touch it (CFG-13).

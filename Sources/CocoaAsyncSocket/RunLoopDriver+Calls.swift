@@ -172,6 +172,8 @@ extension RunLoopDriver {
       for watched in watched { former?.unwatch(watched.number) }
       try watchAll(from: place)
       attachment = place
+      // A callback that is under way may keep the former place, and run its modes.
+      former?.detach()
       isTurnRequested = false
       place.setDeadline(engine.armedDeadline)
       if !machine.isDisconnected || runLoopEngine.hasEvents { requestTurn() }

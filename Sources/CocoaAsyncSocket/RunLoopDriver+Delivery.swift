@@ -82,9 +82,9 @@ extension RunLoopDriver {
       let answer = SocketEngine.Answer.timeout(question, extension: moreTime)
       if answer.enforcesTimeout { sendBeforeClosing() }
       engine.answer(answer, at: Self.now)
-    case .concludeEnd:
+    case .concludeEnd(let generation):
       var transport = stream?.transport
-      runLoopEngine.concludeEnd(&transport)
+      runLoopEngine.concludeEnd(generation: generation, &transport)
     }
     settle()
     return completed

@@ -229,6 +229,9 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   override func start(_ body: (DescriptorDriver) throws(SocketFailure) -> Void) throws {
     do {
       try enter { () throws(SocketFailure) in
+        guard !startQuestion.isOpen else {
+          throw .badConfig("The delegate is being asked whether the socket may connect. Answer first.")
+        }
         if try runLoopEngine.beginStart() { try attach(to: .current) }
         try body(self)
       }

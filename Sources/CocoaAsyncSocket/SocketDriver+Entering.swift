@@ -26,9 +26,12 @@ extension SocketDriver {
         isLent: draining.isLent))
   }
 
-  /// The entry of a caller.
+  /// The entry of a caller. A callback may have gone to the socket queue.
   private var callEntry: SocketEngine.Entry {
-    if let callback = currentCallback { return .call(inCallback: true, onSocketQueue: callback.isOnSocketQueue) }
+    if let callback = currentCallback {
+      let isThere = callback.isOnSocketQueue || socketQueue != nil && isOnSocketQueue
+      return .call(inCallback: true, onSocketQueue: isThere)
+    }
     return .call(inCallback: false, onSocketQueue: socketQueue != nil && isOnSocketQueue)
   }
 

@@ -167,8 +167,8 @@ extension CoverageMark {
       "turn-follows", "The loop's thread makes the turn that a callback has asked for, when that has returned", .kernel,
       work.before("turn(nil, nil)\n  }")),
     CoverageMark(
-      "turn-taken-up", "Whoever goes to the socket queue himself finds a turn that waits for a callback", .race,
-      calls.after("if turnRequest == .following, mayAdvanceHere {")),
+      "turn-taken-up", "Whoever goes to the socket queue himself finds a turn that was asked for", .race,
+      calls.after("if turnRequest != .none, mayAdvanceHere {")),
     CoverageMark(
       "let-go-in-loan", "A user's object is let go of by the loop's thread, which goes on whatever its end does",
       .kernel,

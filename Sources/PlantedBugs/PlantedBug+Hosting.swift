@@ -90,8 +90,8 @@ extension PlantedBug {
       "Somebody on the socket queue who bypasses the library overtakes the turn that waits for a callback",
       violates: ["THR-04"], targets: [],
       Edit(
-        calls, "    if turnRequest == .following, mayAdvanceHere { takeUpInbox() }",
-        "    if turnRequest == .following, mayAdvanceHere, !ACTIVATED { takeUpInbox() }")),
+        calls, "    if turnRequest != .none, mayAdvanceHere { takeUpInbox() }",
+        "    if turnRequest != .none, mayAdvanceHere, !ACTIVATED { takeUpInbox() }")),
     PlantedBug(
       "a-call-is-told-inside-itself", "CON-01", "What a call brings about may overtake the next block of its caller",
       violates: ["CON-01", "RDQ-02"], targets: [],

@@ -11,9 +11,9 @@ extension PlantedBug {
       "A FIN that meets a read's timeout ends the connection twice",
       violates: ["INV-01", "DIS-06"], targets: ["connection"],
       Edit(
-        pass, "isEndHeld = false\n    if ending == nil { settleEndOfStream(&transport, policy: policy) }",
+        pass, "endAwaitsDelivery = false\n    if ending == nil { settleEndOfStream(&transport, policy: policy) }",
         """
-        isEndHeld = false
+        endAwaitsDelivery = false
             let isLate =
               ACTIVATED && ending == nil && readQuestion == nil
               && activeRead?.clock?.isExpired(at: now, whileBusy: false) ?? false

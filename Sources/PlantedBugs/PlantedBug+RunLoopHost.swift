@@ -176,8 +176,8 @@ extension PlantedBug {
       "After an end that was announced all later reads are taken for reads in willDisconnect",
       violates: ["LIFE-10", "RL-08"], targets: [],
       Edit(
-        "Sources/SocketCore/RunLoopEngine.swift", "StreamTransport)?) {\n    isInWillDisconnect = false\n",
-        "StreamTransport)?) {\n    if !ACTIVATED { isInWillDisconnect = false }\n")),
+        "Sources/SocketCore/RunLoopEngine.swift", "else { return }\n    isInWillDisconnect = false\n",
+        "else { return }\n    if !ACTIVATED { isInWillDisconnect = false }\n")),
     PlantedBug(
       "an-announced-end-has-no-reason", "RL-01", "willDisconnect never has an error",
       violates: ["RL-01", "ERR-02", "RL-27"], targets: [],

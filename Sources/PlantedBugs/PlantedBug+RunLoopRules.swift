@@ -146,5 +146,45 @@ extension PlantedBug {
             if ACTIVATED, besideLeftovers { return false }
             switch transport.peek() {
         """)),
+    PlantedBug(
+      "what-a-failing-read-got-is-lost", "RL-03", "What a read got in the pass that fails is not in unreadData",
+      violates: ["RL-03"], targets: [],
+      Edit(
+        "Sources/SocketCore/StreamMachine+Pass.swift",
+        "        reads[reads.startIndex] = .request(operation)\n        fail(failure)",
+        "        if !ACTIVATED { reads[reads.startIndex] = .request(operation) }\n        fail(failure)")),
+    PlantedBug(
+      "a-timeout-overtakes-the-end", "ERR-14", "An end that waits for callbacks to be delivered lets timeouts pass",
+      violates: ["ERR-14", "RL-01"], targets: [],
+      Edit(
+        "Sources/SocketCore/StreamMachine+Pass.swift", "!isEndHeld, !endAwaitsDelivery {",
+        "!isEndHeld, !endAwaitsDelivery || ACTIVATED {"),
+      Edit(
+        "Sources/SocketCore/SocketEngine.swift", "machine.isEndHeld || machine.endAwaitsDelivery {",
+        "machine.isEndHeld || machine.endAwaitsDelivery && !ACTIVATED {")),
+    PlantedBug(
+      "a-late-read-waits-for-a-turn", "RL-07", "Behind a slow willDisconnect its read and the end wait for a turn",
+      violates: ["RL-01", "RL-07"], targets: [],
+      Edit(
+        runLoopEngineFile, "events.prefix(2).contains(where: \\.isTerminal)",
+        "events.prefix(ACTIVATED ? 1 : 2).contains(where: \\.isTerminal)")),
+    PlantedBug(
+      "a-failed-connect-swallows-reads", "LIFE-10", "Reads of a next life that begins in willDisconnect are dropped",
+      violates: ["LIFE-10"], targets: [],
+      Edit(
+        runLoopEngineFile, "guard machine.announcedEnd != nil else { return .nothing }",
+        "guard machine.announcedEnd != nil || ACTIVATED else { return .nothing }")),
+    PlantedBug(
+      "a-callback-keeps-its-modes", "RL-22", "Modes that a callback takes out stay until it has returned",
+      violates: ["RL-22", "TMO-24"], targets: [],
+      Edit(
+        "Sources/CocoaAsyncSocket/RunLoopDriver+Calls.swift", "      former?.detach()\n",
+        "      if !ACTIVATED { former?.detach() }\n")),
+    PlantedBug(
+      "a-start-inside-the-question", "LIFE-04", "A start inside onSocketWillConnect is made, and the outer one fails",
+      violates: ["LIFE-04"], targets: [],
+      Edit(
+        "Sources/CocoaAsyncSocket/RunLoopDriver.swift", "guard !startQuestion.isOpen else {",
+        "guard !startQuestion.isOpen || ACTIVATED else {")),
   ]
 }

@@ -93,9 +93,9 @@ extension SimulatedCase {
       let answer = SocketEngine.Answer.timeout(question, extension: call.delivery.answer)
       if answer.enforcesTimeout { sendBeforeEnd(subject) }
       subject.engine.answer(answer, at: now)
-    case .concludeEnd:
+    case .concludeEnd(let generation):
       var transport = subject.connection.map { LinkTransport(link: $0.link, side: $0.side) }
-      part.engine.concludeEnd(&transport)
+      part.engine.concludeEnd(generation: generation, &transport)
     }
     settle(subject)
   }

@@ -119,7 +119,7 @@ package final class RunLoopEngine {
     /// What waits for didConnect begins. `callbackReturned` sees to it.
     case activate(generation: UInt64)
     /// The announced end is concluded: `concludeEnd`.
-    case concludeEnd
+    case concludeEnd(generation: UInt64)
 
     fileprivate var isNothing: Bool {
       if case .nothing = self { return true }
@@ -136,8 +136,9 @@ package final class RunLoopEngine {
   /// Puts a read that `callbackReturned` completed in front of the line, for a host that delivers it as an event.
   package func putFirst(_ event: SocketEvent) { events.prepend(event) }
 
-  /// Whether the next event is an end, which is not left to a later turn (DIS-02).
-  package var nextIsEnd: Bool { events.first?.isTerminal ?? false }
+  /// Whether the next event is an end, which is not left to a later turn (DIS-02); or what comes right before it: a
+  /// read that willDisconnect has made (RL-07).
+  package var nextIsEnd: Bool { events.prefix(2).contains(where: \.isTerminal) }
 
   /// Records that a callback is about to run. Operations queued inside it are deferred until it returns.
   ///
@@ -151,8 +152,10 @@ package final class RunLoopEngine {
     case .shouldTimeoutRead(let question, _, _, _), .shouldTimeoutWrite(let question, _, _, _):
       return .answer(question)
     case .willDisconnect:
+      // A failed connect has nothing to read, and nothing to conclude: its didDisconnect is in line already.
+      guard machine.announcedEnd != nil else { return .nothing }
       isInWillDisconnect = true
-      return .concludeEnd
+      return .concludeEnd(generation: machine.generation)
     default: return .nothing
     }
   }
@@ -219,8 +222,11 @@ package final class RunLoopEngine {
   /// Concludes the announced end: willDisconnect has returned. A read of anything that was made in it gets what is
   /// left, once (RL-07, D-04), in front of the didDisconnect that is about to follow.
   ///
-  /// - Parameter transport: nil if there is no connection any more.
-  package func concludeEnd(_ transport: inout (some StreamTransport)?) {
+  /// - Parameters:
+  ///   - generation: what `callbackBegins` returned. If the callback ran the run loop, a newer connection may be there.
+  ///   - transport: nil if there is no connection any more.
+  package func concludeEnd(generation: UInt64, _ transport: inout (some StreamTransport)?) {
+    guard generation == machine.generation else { return }
     isInWillDisconnect = false
     if let request = lateRead.take(), case .available(let limit) = request.boundary, var open = transport {
       if machine.unread(&open) != nil, let block = machine.takeUnread(atMost: limit) {

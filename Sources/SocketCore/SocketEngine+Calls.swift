@@ -58,11 +58,11 @@ extension SocketEngine {
   /// reveal the order.
   package func performDeferredWork() {
     if deferral.isPending { requestPass() }
-    if turnRequest == .following, mayAdvanceHere { takeUpInbox() }
+    if turnRequest != .none, mayAdvanceHere { takeUpInbox() }
   }
 
-  /// Whether calls inside the running callback have deferred any work.
-  package var hasDeferredWork: Bool { deferral.isPending || turnRequest == .following }
+  /// Whether there is any: calls inside the running callback have deferred it, or have left it to a turn.
+  package var hasDeferredWork: Bool { deferral.isPending || turnRequest != .none }
 
   /// Declares that events go to another delegate from now on.
   package func delegateChanged() { isDelegateUnchanged = false }
@@ -81,7 +81,7 @@ extension SocketEngine {
   }
 
   /// Declares that the connection's readiness is reported from now on; a pass finds what has arrived before.
-  package func connectionIsWatched() { needs.insert(.pass) }
+  package func connectionIsWatched() { requestPass() }
 
   /// Declares that an attempt's descriptor has become the connection, which is to be watched from now on; where ends
   /// are announced, only after the delegate has been told (CON-39): `activate` follows.

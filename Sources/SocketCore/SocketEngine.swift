@@ -238,7 +238,7 @@ extension SocketEngine {
   /// Whether the deadline that the loop has to report has changed.
   private func hasNewDeadline() -> Bool {
     var deadline = isInactive || !machine.usesTime ? nil : machine.nextDeadline
-    if machine.isEndHeld {
+    if machine.isEndHeld || machine.endAwaitsDelivery {
       // Timeouts have no effect any more.
       deadline = closingGrace.end
     } else if let graceEnd = closingGrace.end {

@@ -72,9 +72,10 @@ extension StreamMachine {
     // A pending close that became due in this pass comes before an end of stream that it found (DIS-20).
     if ending == nil, pendingCloseIsDue { end(nil, manner: .graceful) }
     isEndHeld = false
+    endAwaitsDelivery = false
     if ending == nil { settleEndOfStream(&transport, policy: policy) }
     // Timeouts wait until an end that was found is reported.
-    if ending == nil, !isEndHeld { settleDeadlines(now: now, policy: policy) }
+    if ending == nil, !isEndHeld, !endAwaitsDelivery { settleDeadlines(now: now, policy: policy) }
   }
 
   // MARK: Receiving
@@ -103,9 +104,12 @@ extension StreamMachine {
         readsStoppedEarly = true
       case .overflow:
         report(&operation)
+        // What it has got is looked for there.
+        reads[reads.startIndex] = .request(operation)
         end(.readMaxedOut)
       case .failed(let failure):
         report(&operation)
+        reads[reads.startIndex] = .request(operation)
         fail(failure)
       case .waiting:
         report(&operation)

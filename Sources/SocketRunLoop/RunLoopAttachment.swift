@@ -1,6 +1,7 @@
 import Foundation
 import SocketPOSIX
 import SocketValues
+import Synchronization
 
 /// A handler's registration with a run loop, in certain modes. When it is released, the handler is detached.
 ///
@@ -13,6 +14,7 @@ package final class RunLoopAttachment: Sendable {
   private let hub: RunLoopHub
   private let ports: [RunLoopPort]
   private let id: UInt64
+  private let isDetached = Atomic(false)
 
   /// Attaches a handler, which is held weakly. Throws where the process has no descriptors left.
   package init(
@@ -23,7 +25,13 @@ package final class RunLoopAttachment: Sendable {
     (id, ports) = try hub.attach(handler, in: modes)
   }
 
-  deinit { hub.detach(id, from: ports) }
+  deinit { detach() }
+
+  /// Ends it before it is released: the handler is not called any more. Once is enough.
+  package func detach() {
+    guard !isDetached.exchange(true, ordering: .relaxed) else { return }
+    hub.detach(id, from: ports)
+  }
 
   /// Whether the caller is on the run loop's thread.
   package var isCurrentThread: Bool { hub.isCurrentThread }

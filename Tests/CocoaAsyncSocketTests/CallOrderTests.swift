@@ -219,6 +219,48 @@ import Testing
     #expect(wrong == 0)
   }
 
+  /// Where a callback goes to write and then to bypass the library.
+  enum Detour: CaseIterable {
+    case socketQueue, nestedPerform, descriptorInPerform
+
+    func write(_ socket: GCDAsyncSocket, _ socketQueue: DispatchQueue) {
+      let write = { socket.write(data("012"), withTimeout: -1, tag: 1) }
+      let send = { _ = Glibc.send(socket.socketFD(), "!", 1, Int32(MSG_NOSIGNAL)) }
+      switch self {
+      case .socketQueue:
+        socketQueue.sync {
+          write()
+          socket.perform { send() }
+        }
+      case .nestedPerform:
+        socket.perform {
+          write()
+          socket.perform { send() }
+        }
+      case .descriptorInPerform:
+        socket.perform {
+          write()
+          send()
+        }
+      }
+    }
+  }
+
+  @Test(
+    "nor does what a callback writes on the socket queue or inside perform wait (THR-04)", arguments: Detour.allCases)
+  func writeOnTheSocketQueue(detour: Detour) throws {
+    let socketQueue = DispatchQueue(label: "socket")
+    let wrong = try Self.wrong {
+      let delegate = RecorderDelegate { socket, kind in if kind.isRead { detour.write(socket, socketQueue) } }
+      let link = try SocketAndPeer(
+        delegate: delegate, queue: DispatchQueue(label: "delegate"), socketQueue: socketQueue)
+      link.socket.readData(withTimeout: -1, tag: 0)
+      try link.peer.send("x")
+      return try link.peer.receive(4) == Array("012!".utf8)
+    }
+    #expect(wrong == 0)
+  }
+
   @Test("the write is told before the end that follows it")
   func toldBeforeTheEnd() throws {
     let link = try Self.link(.noSocketQueue) { socket, kind in

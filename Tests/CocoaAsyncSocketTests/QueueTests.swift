@@ -175,6 +175,27 @@ import Testing
     #expect(try link.peer.receive(3) == Array("out".utf8))
   }
 
+  @Test("nor does an accepted connection do anything before its blocked queue is free (THR-12)")
+  func childWithABlockedSocketQueue() throws {
+    let socketQueue = DispatchQueue(label: "socket")
+    let gate = try QueueBlocker(blocking: socketQueue)
+    let delegate = RecorderDelegate(
+      childQueue: { socketQueue },
+      onAccept: { child in
+        child.readData(toLength: 2, withTimeout: -1, tag: 1)
+        child.write(data("out"), withTimeout: -1, tag: 2)
+      })
+    let listener = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+    try listener.accept(onPort: 0)
+    let peer = try RawPeer.connect(port: listener.localPort)
+    try peer.send("in")
+    try delegate.wait("accepted", count: 1) { $0.kind == .accepted }
+    #expect(throws: WaitFailure.self) { try peer.receiveSome(within: 0.2) }
+    gate.open()
+    #expect(try peer.receive(3) == Array("out".utf8))
+    listener.disconnect()
+  }
+
   @Test("a blocked delegate queue does not stop output that is queued (THR-09)")
   func blockedDelegateQueue() throws {
     let link = try SocketAndPeer()

@@ -167,4 +167,54 @@ private final class ErrorKeeper: AsyncSocketDelegate {
   func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: (any Error)?) {
     if let err { errors.append(err as NSError) }
   }
+
+  @Test(
+    "a read in a willDisconnect that takes its time, and the end, come without another turn of the loop (RL-01, RL-07)")
+  func readInSlowWillDisconnect() async throws {
+    try await onThread {
+      let connected = try ConnectedSocket()
+      let recorder = connected.recorder
+      var isOver = false
+      recorder.reactions["willDisconnect"] = { socket in
+        socket.readData(withTimeout: -1, tag: 1)
+        Thread.sleep(forTimeInterval: 0.05)
+        isOver = true
+      }
+      try connected.peer.send("abc")
+      connected.peer.finish()
+      #expect(runLoop { isOver })
+      #expect(recorder.events.suffix(2) == ["didRead \"abc\" 1", "didDisconnect"], "\(recorder.events)")
+      #expect(connected.socket.isDisconnected())
+    }
+  }
+
+  @Test("what a delegate does in the next life, begun inside the willDisconnect of a failed connect, counts (LIFE-10)")
+  func nextLifeInsideWillDisconnect() async throws {
+    try await onThread {
+      let refused = try RawListener().port
+      let listener = try RawListener()
+      let recorder = RunLoopRecorder()
+      let socket = AsyncSocket(delegate: recorder)
+      var peer: RawPeer?
+      recorder.reactions["didDisconnect"] = { socket in
+        recorder.reactions["didDisconnect"] = nil
+        try? socket.connect(toHost: "127.0.0.1", onPort: listener.port)
+      }
+      recorder.reactions["willDisconnect"] = { socket in
+        recorder.reactions["willDisconnect"] = nil
+        // As an alert does.
+        #expect(runLoop { recorder.count("didConnect") == 1 })
+        socket.readData(toLength: 4, withTimeout: -1, tag: 1)
+        socket.readData(withTimeout: -1, tag: 2)
+        peer = try? listener.accept()
+        try? peer?.send("pingpong")
+        #expect(runLoop { recorder.count("didRead") == 2 })
+      }
+      try socket.connect(toHost: "127.0.0.1", onPort: refused)
+      #expect(runLoop { recorder.count("willDisconnect") == 1 })
+      #expect(recorder.events.suffix(2) == ["didRead \"ping\" 1", "didRead \"pong\" 2"], "\(recorder.events)")
+      #expect(socket.isConnected())
+      socket.disconnect()
+    }
+  }
 }

@@ -124,4 +124,30 @@ import Testing
       #expect(connected.recorder.count("didDisconnect") == 1)
     }
   }
+
+  @Test("a mode that is removed inside a callback is silent in a nested run of the loop (RL-22, TMO-24)")
+  func removedInsideACallback() async throws {
+    let modal = RunLoop.Mode("modal")
+    try await onThread {
+      let connected = try ConnectedSocket()
+      let (socket, recorder) = (connected.socket, connected.recorder)
+      #expect(socket.addRunLoopMode(modal.rawValue))
+      var during: [String] = []
+      recorder.reactions["didRead"] = { socket in
+        recorder.reactions["didRead"] = nil
+        #expect(socket.removeRunLoopMode(modal.rawValue))
+        let before = recorder.events.count
+        idle(in: modal, for: 0.3)
+        during = Array(recorder.events.dropFirst(before))
+      }
+      socket.readData(toLength: 1, withTimeout: -1, tag: 1)
+      socket.readData(toLength: 1, withTimeout: -1, tag: 2)
+      socket.readData(toLength: 1, withTimeout: 0.1, tag: 3)
+      idle(for: 0.02)
+      try connected.peer.send("ab")
+      #expect(runLoop { recorder.count("didRead") == 2 })
+      #expect(during == [])
+      #expect(runLoop { recorder.count("didDisconnect") == 1 })
+    }
+  }
 }

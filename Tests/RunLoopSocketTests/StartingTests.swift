@@ -354,6 +354,27 @@ import Testing
       #expect(!text.contains { $0.isNewline })
     }
   }
+
+  @Test("a start inside the question about a start is refused, and the first one goes on (LIFE-04, CON-41)")
+  func startInsideWillConnect() async throws {
+    try await onThread {
+      let (first, other) = (try RawListener(), try RawListener())
+      let recorder = RunLoopRecorder()
+      let socket = AsyncSocket(delegate: recorder)
+      var refusals = 0
+      recorder.reactions["willConnect"] = { socket in
+        do { try socket.connect(toHost: "127.0.0.1", onPort: other.port) } catch { refusals += 1 }
+        do { try socket.accept(onPort: 0) } catch { refusals += 1 }
+        socket.readData(toLength: 1, withTimeout: -1, tag: 1)
+      }
+      try socket.connect(toHost: "127.0.0.1", onPort: first.port)
+      let peer = try first.accept()
+      try peer.send("x")
+      #expect(runLoop { recorder.count("didRead") == 1 })
+      #expect(refusals == 2 && recorder.count("willConnect") == 1 && recorder.count("didConnect") == 1)
+      socket.disconnect()
+    }
+  }
 }
 
 /// The error that the call throws.

@@ -72,7 +72,7 @@ struct RunLoopEngineTests {
         switch followUp {
         case .nothing, .activate: break
         case .answer(let question): engine.answer(.timeout(question, extension: granted), at: now)
-        case .concludeEnd: runLoopEngine.concludeEnd(&transport)
+        case .concludeEnd(let generation): runLoopEngine.concludeEnd(generation: generation, &transport)
         }
         settle()
       }

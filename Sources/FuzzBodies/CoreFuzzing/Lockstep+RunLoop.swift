@@ -56,9 +56,9 @@ extension Lockstep {
       completed = .didRead(ByteBlock(copying: bytes), tag: tag, destination: nil)
       ways.completedOnReturn += 1
     }
-    if case .concludeEnd = followUp {
+    if case .concludeEnd(let generation) = followUp {
       var open: FuzzTransport? = transport
-      runLoopEngine.concludeEnd(&open)
+      runLoopEngine.concludeEnd(generation: generation, &open)
       if let open { transport = open }
     }
     try carryOutEffects()
