@@ -333,6 +333,20 @@ import Testing
     #expect(result.deviations.first?.actual.contains("didDisconnect") == true)
   }
 
+  /// An event that came in time is in time, though the runner was held up until its window was over.
+  @Test func whatHappenedWhileTheRunnerWasHeldUpIsTakenFirst() {
+    var world = FakeWorld([happens(.didDisconnect(nil), at: .milliseconds(10))])
+    world.readLength = .milliseconds(200)
+    let check = PropertyCheck(property: .isConnected, expected: .value(.none), position: line(9))
+    let story = scenario([event(.didDisconnect, window: window(nil, 20), line: 11)]) {
+      $0.subjects = [
+        SubjectLane(name: "socket", steps: [LocatedStep(.check([check], socket: "socket"), at: line(9))])
+      ]
+    }
+    let result = Self.run(story, in: &world)
+    #expect(result.deviations.allSatisfy { $0.kind != .late && $0.kind != .missing }, "\(result.deviations)")
+  }
+
   /// Behind a callback that holds its queue others may wait.
   @Test func aCaseGoesOnWhileACallbackHoldsItsQueue() {
     var world = Self.subject()

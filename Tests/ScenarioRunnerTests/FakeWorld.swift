@@ -30,6 +30,8 @@ struct FakeWorld: World {
   var callDelay: Duration?
   /// How long a call takes.
   var callLength = Duration.zero
+  /// How long the runner is held up when it reads a property.
+  var readLength = Duration.zero
   private(set) var lastCall: Duration?
   private(set) var actions: [PeerAction] = []
   private(set) var isClosed = false
@@ -68,7 +70,8 @@ struct FakeWorld: World {
   }
 
   mutating func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue? {
-    stuckProperties.contains(property) ? nil : properties[property] ?? PropertyValue.none
+    now += readLength
+    return stuckProperties.contains(property) ? nil : properties[property] ?? PropertyValue.none
   }
 
   func port(_ reference: PortReference) -> UInt16? {

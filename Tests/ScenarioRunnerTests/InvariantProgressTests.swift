@@ -99,6 +99,12 @@ import Testing
       events: start + [command(.setDelegate(nil)), wrote(5), wrote(0)], requirements: ["INV-15"]),
   ]
 
+  private static let secured =
+    [
+      command(connectCommand), saw(.connected), callback(connected), command(.startTLS(TLSCommand())),
+      tls(.began(.server)), command(write("0123456789")), wrote(5, 0),
+    ]
+
   static let wire: [Row] = [
     Row(
       name: "what was reported is in front of the FIN",
@@ -113,6 +119,14 @@ import Testing
       events: clogged + [
         callback(.didWrite(tag: 1)), saw(.received(bytes("012345678"))), command(.disconnect), saw(.endOfStream),
       ], requirements: ["INV-06"]),
+    Row(
+      name: "less than was reported, and then a FIN without close_notify",
+      events: secured + [tls(.plainReceived(bytes("0"))), saw(.endOfStream), tls(.failed("no close_notify"))],
+      requirements: ["INV-06"]),
+    Row(
+      name: "a peer whose TLS gave up can't tell what arrived",
+      events: secured + [tls(.plainReceived(bytes("0"))), tls(.failed("a damaged record")), saw(.endOfStream)],
+      requirements: []),
     Row(
       name: "a reset destroys what is on its way",
       events: clogged + [wrote(5), saw(.received(bytes("0123"))), command(.disconnect), saw(.broken(104))],
