@@ -42,7 +42,7 @@ extension Verdict {
     case .hang: "A call on the subject did not return."
     case .crash: "The subject took the process down."
     case .violation: "The subject broke the protocol between it and the lab."
-    case .inconclusive: "The lab itself was late, so a deviation in time proves nothing."
+    case .inconclusive: "The lab itself was late, again and again: a deviation in time proves nothing."
     case .error: "The lab's own fault: neither the subject's nor the scenario author's."
     }
   }

@@ -22,7 +22,7 @@ final class LabRunLoop: Sendable {
     var home: Home?
     var work: [@Sendable () -> Void] = []
     var modes: Set<RunLoop.Mode> = [.default]
-    /// The mode that runs instead of the default one, and until when.
+    /// The mode that runs instead of the default one, and until when; `distantFuture`: its time begins when it runs.
     var override: (mode: RunLoop.Mode, until: Date)?
     var isEnding = false
   }
@@ -159,15 +159,16 @@ final class LabRunLoop: Sendable {
   func run(in mode: RunLoop.Mode, for seconds: TimeInterval, nested: Bool) {
     let isNew = state.withLock { $0.modes.insert(mode).inserted }
     if isNew { run { [self] in prepare(mode) } }
-    let until = Date(timeIntervalSinceNow: seconds)
     guard nested else {
-      state.withLock { $0.override = (mode, until) }
+      // On a busy machine the time may be over before the thread has come to this mode, which nobody would see then.
+      state.withLock { $0.override = (mode, .distantFuture) }
       perform {}
       waitUntilRunning(in: mode)
-      // On a busy machine that took its time; the thread looks again when the first instant has come.
-      state.withLock { if $0.override != nil { $0.override = (mode, Date(timeIntervalSinceNow: seconds)) } }
+      state.withLock { $0.override = (mode, Date(timeIntervalSinceNow: seconds)) }
+      perform {}
       return
     }
+    let until = Date(timeIntervalSinceNow: seconds)
     while until.timeIntervalSinceNow > 0 { _ = RunLoop.current.run(mode: mode, before: until) }
   }
 }

@@ -276,7 +276,7 @@ final class ProgramSubject: CaseSubject {
   private func giveBack() {
     guard let process else { return }
     self.process = nil
-    pool.give(back: process)
+    pool.give(back: process, after: stage?.setup.scenario.id ?? "a case")
   }
 }
 

@@ -22,7 +22,7 @@ package final class SubjectPool: Sendable {
 
   /// The processes that are not in use.
   private struct Idle {
-    var processes: [SubjectProcess] = []
+    var processes: [(process: SubjectProcess, lastCase: String)] = []
     var deathPipe: ParentDeathPipe?
   }
 
@@ -35,16 +35,27 @@ package final class SubjectPool: Sendable {
   package init(helloTimeout: Int64 = 20) { self.helloTimeout = helloTimeout * 1_000_000_000 }
 
   /// A subject that has said hello and has no case. Throws a `Trouble`, or a `LabFailure` when no process can be had.
+  ///
+  /// Since its last case a subject may have done nothing but speak in notes; anything else is a trouble of whoever takes
+  /// it next, because nobody else would hear of it.
   package func take(_ program: SubjectProgram) throws -> SubjectProcess {
-    let known = idle.withLock { idle -> SubjectProcess? in
-      guard let place = idle.processes.lastIndex(where: { $0.program == program }) else { return nil }
+    let known = idle.withLock { idle -> (process: SubjectProcess, lastCase: String)? in
+      guard let place = idle.processes.lastIndex(where: { $0.process.program == program }) else { return nil }
       return idle.processes.remove(at: place)
     }
     if let known {
-      // What it does without a case shows now.
-      known.serve()
-      if known.isIdle { return known }
-      known.end(grace: 0)
+      known.process.look()
+      let time = "after \(known.lastCase) had ended and before another case began"
+      while let news = known.process.next() {
+        switch news {
+        case .message: break
+        case .violation(let violation): throw Self.trouble(.violation, "\(violation.text), \(time)", known.process)
+        case .ended(let how): throw Self.trouble(.crash, "\(how) \(time)", known.process)
+        case .notStarted(let why): throw Self.trouble(.crash, why, known.process)
+        }
+      }
+      if known.process.isIdle { return known.process }
+      known.process.end(grace: 0)
     }
     let deathPipe = try idle.withLock { idle in
       if let pipe = idle.deathPipe { return pipe }
@@ -78,7 +89,7 @@ package final class SubjectPool: Sendable {
   }
 
   /// What the subjects that are not in use hold at this moment.
-  package var holdings: [ProgramHoldings] { idle.withLock { $0.processes.map(\.holdings) } }
+  package var holdings: [ProgramHoldings] { idle.withLock { $0.processes.map(\.process.holdings) } }
 
   private static func trouble(_ kind: SubjectFault.Kind, _ text: String, _ process: SubjectProcess) -> Trouble {
     process.end(grace: 0)
@@ -86,14 +97,13 @@ package final class SubjectPool: Sendable {
       fault: SubjectFault(kind: kind, text: "\(process.program.name): \(text)"), lastWords: process.lastWords)
   }
 
-  /// Takes a subject back; one that is not idle is ended.
-  package func give(back process: SubjectProcess) {
-    guard process.isIdle else {
-      process.end(grace: 0)
-      return
-    }
+  /// Takes a subject back. One that has broken the protocol or ended since its case did is kept as well, for `take` to
+  /// say so.
+  ///
+  /// - Parameter lastCase: the scenario that it played.
+  package func give(back process: SubjectProcess, after lastCase: String) {
     process.noteHoldings(hasPlayed: true)
-    idle.withLock { $0.processes.append(process) }
+    idle.withLock { $0.processes.append((process, lastCase)) }
   }
 
   /// Ends all that are idle, and gives back what they held.
@@ -103,7 +113,7 @@ package final class SubjectPool: Sendable {
       idle = Idle()
       return last
     }
-    for process in last.processes { process.end() }
+    for entry in last.processes { entry.process.end() }
   }
 
   /// The names of processes that subjects had left running when they ended, and that were ended then, by the subjects'

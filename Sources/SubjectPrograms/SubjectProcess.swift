@@ -217,10 +217,20 @@ package final class SubjectProcess: @unchecked Sendable {
       for descriptor in interest.reading { set.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)) }
       let count = poll(&set, nfds_t(set.count), Int32(min(left / 1_000_000 + 1, Self.tick)))
       serve()
-      // A child of the subject's may hold its output open: then only this shows that the subject has ended.
-      if count == 0, news.isEmpty, !isOver, Spawning.hasEnded(child) { conclude() }
+      if count == 0 { concludeIfEnded() }
     }
     return !news.isEmpty
+  }
+
+  /// Takes what is there, and whether it has ended, without a wait.
+  func look() {
+    serve()
+    concludeIfEnded()
+  }
+
+  /// A child of the subject's may hold its output open: then only this shows that the subject has ended.
+  private func concludeIfEnded() {
+    if news.isEmpty, !isOver, Spawning.hasEnded(child) { conclude() }
   }
 
   private func write() {

@@ -9,7 +9,8 @@ import Synchronization
 ///
 /// The simulated cases run first, one worker a core: they use the processor and nothing else. The loopback cases run
 /// after them, many at a time in each worker: they mostly wait, and a busy processor would make the lab late. Those
-/// with a network of their own come last, one at a time in each of several workers.
+/// with a network of their own come last, one at a time in each of several workers. Cases for which the lab itself was
+/// late run again alone after all others (`LateCases`).
 package final class SuiteExecutor: Sendable {
   /// How the cases are run.
   package struct Options: Sendable {
@@ -58,6 +59,7 @@ package final class SuiteExecutor: Sendable {
   private let falseAlarmCount = Mutex(0)
   private let cutShort = Mutex(false)
   private let left = Mutex<[String: [String]]>([:])
+  private let repeatedCount = Mutex(0)
 
   /// The largest oversleep measured on this host.
   package var jitter: Duration { options.jitter }
@@ -65,6 +67,9 @@ package final class SuiteExecutor: Sendable {
   /// How often the cases of a worker were run again because it seemed to hold too much, and did not: each time costs
   /// as much as they did, twice.
   package var falseAlarms: Int { falseAlarmCount.withLock { $0 } }
+
+  /// How many cases ran again alone, because the lab itself had been late.
+  package var repeatedCases: Int { repeatedCount.withLock { $0 } }
 
   /// Whether the stop came before it was known what a worker's cases left behind, although all of them were played.
   var isCutShort: Bool { cutShort.withLock { $0 } }
@@ -91,7 +96,10 @@ package final class SuiteExecutor: Sendable {
   package func run(_ cases: [PlannedCase], report: @escaping @Sendable (CaseResult) -> Void) throws -> [CaseResult] {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let reporting = Mutex(())
-    let ordered: @Sendable (CaseResult) -> Void = { result in reporting.withLock { _ in report(result) } }
+    let late = Mutex(LateCases())
+    let ordered: @Sendable (CaseResult) -> Void = { result in
+      reporting.withLock { _ in late.withLock { $0.sift(result) }.forEach(report) }
+    }
     let workers = min(max(cores, 4), (options.jobs + Self.maxPerWorker - 1) / Self.maxPerWorker)
     let width = (options.jobs + workers - 1) / workers
     let examples = examples(cases)
@@ -110,8 +118,55 @@ package final class SuiteExecutor: Sendable {
         { [self] in $0.world == .loopback && scenarios[$0.scenario].network != nil }
       ),
     ]
-    return try groups.flatMap { group, isFor in
+    let amended = try groups.flatMap { group, isFor in
       try run(cases.indices.filter { isFor(cases[$0]) }, of: cases, examples: examples, group, ordered)
+    }
+    return try amended + repeated(late.withLock { $0.takeAll() }, of: cases, examples: examples, report)
+  }
+
+  /// Runs cases again, one at a time, for which the lab itself was late, and reports what comes of them.
+  private func repeated(
+    _ late: [CaseResult], of cases: [PlannedCase], examples: Set<Int>,
+    _ report: @escaping @Sendable (CaseResult) -> Void
+  ) throws -> [CaseResult] {
+    var late = late
+    var amended: [CaseResult] = []
+    repeatedCount.withLock { $0 += late.count }
+    for _ in 0..<LateCases.attempts where !late.isEmpty && !stop.isSet {
+      let first = Dictionary(late.map { (Identity($0), $0) }, uniquingKeysWith: { first, _ in first })
+      let numbers = cases.indices.filter { first[Identity(cases[$0], scenarios)] != nil }
+      let again = Mutex<[CaseResult]>([])
+      for hasOwnNetwork in [false, true] {
+        let group = WorkerGroup(workers: 1, width: 1, block: 1, hasOwnNetwork: hasOwnNetwork)
+        amended += try run(
+          numbers.filter { (scenarios[cases[$0].scenario].network != nil) == hasOwnNetwork }, of: cases,
+          examples: examples, group
+        ) { result in again.withLock { $0.append(result) } }
+      }
+      let results = again.withLock { $0 }
+      let isOver = results.filter { $0.verdict != .inconclusive }
+      for result in isOver { report(first[Identity(result)].map { LateCases.amended(result, first: $0) } ?? result) }
+      let done = Set(isOver.map(Identity.init))
+      late.removeAll { done.contains(Identity($0)) }
+    }
+    late.forEach(report)
+    return amended
+  }
+
+  /// Tells the cases of a run from each other.
+  private struct Identity: Hashable {
+    var scenario: String
+    var variant: Variant
+    var world: WorldName
+    var seed: UInt64
+
+    init(_ result: CaseResult) {
+      (scenario, variant, world, seed) = (result.scenario, result.variant, result.world, result.seed)
+    }
+
+    init(_ planned: PlannedCase, _ scenarios: [Scenario]) {
+      scenario = scenarios[planned.scenario].id
+      (variant, world, seed) = (planned.variant, planned.world, planned.seed)
     }
   }
 

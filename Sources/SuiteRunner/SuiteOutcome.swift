@@ -13,6 +13,8 @@ package struct SuiteOutcome {
   package let counts: [WorldName: Int]
   /// How often the cases of a worker were run again because it seemed to hold too much, and did not.
   package var falseAlarms = 0
+  /// How many cases ran again alone, because the lab itself had been late.
+  package var repeatedCases = 0
 
   /// Adds what was found that subjects have left running, by their names; see `RunReport.note`.
   package mutating func note(_ remains: [String: [String]]) { report.note(remains) }

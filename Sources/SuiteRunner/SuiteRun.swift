@@ -239,6 +239,7 @@ package struct SuiteRun {
         host: HostFacts(system: HostProbe.system, processors: HostProbe.processors, jitter: jitter),
         seed: options.seed, seeds: options.seeds, duration: clock.now - start, cases: [], sources: [:]))
     outcome.falseAlarms = executor.falseAlarms
+    outcome.repeatedCases = executor.repeatedCases
     outcome.report.note(executor.remains)
     return outcome
   }

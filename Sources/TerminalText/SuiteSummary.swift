@@ -74,6 +74,10 @@ package struct SuiteSummary {
       let times = QuantityText.count(outcome.falseAlarms, "worker")
       lines.append("  the cases of \(times) were run again: they seemed to leave something behind, and did not")
     }
+    if outcome.repeatedCases > 0 {
+      let cases = QuantityText.count(outcome.repeatedCases, "case")
+      lines.append("  \(cases) ran again alone: the lab itself had been late")
+    }
     lines.append("  \(QuantityText.duration(report.duration)) in all")
     return lines
   }

@@ -203,7 +203,7 @@ import Testing
       "#!/bin/sh\n(setsid sh -c 'sleep 1000; :' & echo $! > \"$0.stray\")\n"
         + Self.script(Row(name: "sound", verdict: .passed, says: "")), in: scratch)
     let pool = SubjectPool(helloTimeout: 5)
-    pool.give(back: try pool.take(SubjectProgram(name: "bad", path: path)))
+    pool.give(back: try pool.take(SubjectProgram(name: "bad", path: path)), after: "a/1")
     let stray = pid_t(try String(contentsOfFile: path + ".stray", encoding: .utf8).dropLast()) ?? 0
     #expect(stray > 0 && Processes.isRunning(stray))
     #expect(Processes.eventually { Processes.children(of: stray).contains("sleep") })
@@ -219,7 +219,7 @@ import Testing
     let path = try program(Self.script(Row(name: "sound", verdict: .passed, says: "")), in: scratch)
     let pool = SubjectPool(helloTimeout: 5)
     defer { pool.drain() }
-    pool.give(back: try pool.take(SubjectProgram(name: "bad", path: path)))
+    pool.give(back: try pool.take(SubjectProgram(name: "bad", path: path)), after: "a/1")
     var lines: [String] = []
     // It tells its number from its own session: before that it belongs to the group, and ends with it.
     let orphaned = "(setsid sh -c 'echo $$; exec sleep 1000 >/dev/null 2>&1' &) | { read -r orphan; echo $orphan; }"
@@ -249,7 +249,32 @@ import Testing
     let path = try program(Self.script(Row(name: "sound", verdict: .passed, says: "")), in: scratch)
     let pool = SubjectPool(helloTimeout: 5)
     let first = try pool.take(SubjectProgram(name: "bad", path: path))
-    pool.give(back: first)
+    pool.give(back: first, after: "a/1")
     #expect(try pool.take(SubjectProgram(name: "bad", path: path)) === first)
+  }
+
+  /// What a subject does behind its `ended`, which its case does not see any more.
+  @Test(
+    "what a subject does between two cases is told by the next one",
+    arguments: [
+      ("exit 3", Verdict.crash, "exited with code 3 after test/connect had ended and before another case began"),
+      (callback("socket", at: "1"), .violation, "no case was under way, after test/connect had ended"),
+      (say(#"{"type":"note","text":"tidying up"}"#), .passed, ""),
+    ])
+  func betweenCases(does: String, verdict: Verdict, says: String) throws {
+    let scratch = try Scratch()
+    let ended = Self.say(#"{"type":"ended","case":NUMBER,"open":[]}"#) + "; " + does + "; : > \"$0.over\""
+    let path = try program(
+      "#!/bin/sh\ntrap ': > \"$0.over\"' EXIT\n"
+        + Self.script(Row(name: "hasty", ended: ended, verdict: .passed, says: "")), in: scratch)
+    let pool = SubjectPool(helloTimeout: 100)
+    defer { pool.drain() }
+    #expect(play(path, pool, callTimeout: 100).verdict == .passed)
+    #expect(Processes.eventually { FileManager.default.fileExists(atPath: path + ".over") })
+    let second = play(path, pool, callTimeout: 100)
+    #expect(second.verdict == verdict)
+    #expect(second.reason?.contains(says) ?? says.isEmpty, "\(second.reason ?? "")")
+    // A new one has taken its place.
+    if verdict != .passed { #expect(play(path, pool, callTimeout: 100).verdict == .passed) }
   }
 }

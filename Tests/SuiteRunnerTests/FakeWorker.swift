@@ -12,6 +12,8 @@ enum FakeCourse: Sendable {
   case passes
   case fails
   case timesOut
+  /// The lab is late that many times; after that the case passes, or fails.
+  case isLate(times: Int, fails: Bool)
   /// It passes with this alternative of its first `oneOf`, counted from 1.
   case takesForm(Int)
   /// Its worker ends, always or only if other cases are under way there.
@@ -36,6 +38,8 @@ final class FakeCrew: Sendable {
     var setUps: [WorkerSetUp] = []
     /// Scenario ids of the cases, in the order in which they were asked for.
     var asked: [String] = []
+    /// How often each was asked for.
+    var times: [String: Int] = [:]
     /// Cases whose trace was wanted.
     var traced: [String] = []
     var endings = 0
@@ -63,6 +67,7 @@ final class FakeCrew: Sendable {
   fileprivate func course(of scenario: Scenario, _ item: CaseBlock.Item) -> FakeCourse {
     let count = record.withLock { record in
       record.asked.append(scenario.id)
+      record.times[scenario.id, default: 0] += 1
       if item.keepsTrace { record.traced.append("\(scenario.id) \(item.world.rawValue)") }
       return record.asked.count
     }
@@ -140,6 +145,11 @@ private final class FakeWorker: WorkerConnection {
         result.verdict = .failed
         result.deviations = [Deviation(kind: .late, expected: "didRead", actual: "not seen")]
       case .timesOut: result.verdict = .timeout
+      case .isLate(let times, let fails):
+        result.verdict = fails ? .failed : .passed
+        guard crew.seen.times[scenario.id, default: 0] <= times else { break }
+        result.verdict = .inconclusive
+        result.reason = "the lab itself was late by 7ms"
       case .endsWorkerInCompany where company < 2: break
       case .endsWorker, .endsWorkerInCompany:
         hasEnded = true

@@ -17,6 +17,7 @@ import Testing
     var reported: [String] = []
     var amended: [CaseResult] = []
     var falseAlarms = 0
+    var repeated = 0
     var seen = FakeCrew.Record()
 
     func verdict(_ id: String) -> Verdict? { results[id]?.verdict }
@@ -44,6 +45,7 @@ import Testing
     var all = played.withLock { $0 }
     all.amended = amended
     all.falseAlarms = executor.falseAlarms
+    all.repeated = executor.repeatedCases
     all.seen = crew.seen
     return all
   }
@@ -104,6 +106,47 @@ import Testing
     #expect(played.seen.asked.count { $0 == "a/1" } == 2)
     #expect(played.verdict("a/2") == .passed)
     #expect(played.reported.sorted() == ["a/1", "a/2"])
+  }
+
+  @Test func casesForWhichTheLabWasLateRunAgainAloneAfterAllOthers() throws {
+    let others = (0..<20).map { ("a/\($0)", FakeCourse.passes) }
+    let late: [(String, FakeCourse)] = [
+      ("b/once", .isLate(times: 1, fails: false)), ("b/twice", .isLate(times: 2, fails: false)),
+      ("b/wrong", .isLate(times: 1, fails: true)), ("b/always", .isLate(times: 9, fails: false)),
+    ]
+    let played = try play(late + others, in: .loopback, jobs: 8, hangTimeout: .seconds(20))
+    #expect(played.reported.count == 24 && Set(played.reported).count == 24, "each is reported once")
+    #expect(played.seen.times["b/once"] == 2 && played.seen.times["b/twice"] == 3 && played.seen.times["a/1"] == 1)
+    #expect(played.seen.asked.dropFirst(24).allSatisfy { $0.hasPrefix("b/") })
+    #expect(played.seen.setUps.last?.width == 1)
+    #expect(played.verdict("b/once") == .passed && played.verdict("b/twice") == .passed)
+    #expect(
+      played.results["b/twice"]?.reason == "it ran again alone, because at first the lab itself was late by 7ms")
+    #expect(played.verdict("b/wrong") == .failed, "what it did when the lab was in time counts")
+    #expect(played.verdict("b/always") == .inconclusive && played.seen.times["b/always"] == 3)
+    #expect(played.results["b/always"]?.reason == "the lab itself was late by 7ms")
+    #expect(played.repeated == 4)
+  }
+
+  @Test func whenTheLabWasLateForManyNoneRunsAgain() throws {
+    let late = (0...LateCases.capacity).map { ("a/\($0)", FakeCourse.isLate(times: 1, fails: false)) }
+    let played = try play(late, in: .loopback, jobs: 8, hangTimeout: .seconds(20))
+    #expect(played.results.count == late.count && played.reported.count == late.count && played.repeated == 0)
+    #expect(played.results.values.allSatisfy { $0.verdict == .inconclusive })
+    let most = try play(late.dropLast(), in: .loopback, jobs: 8, hangTimeout: .seconds(20))
+    #expect(most.results.values.allSatisfy { $0.verdict == .passed } && most.repeated == LateCases.capacity)
+  }
+
+  @Test func aRunThatIsStoppedReportsWhatWasLate() throws {
+    let stop = StopFlag()
+    let crew = FakeCrew(["a/1": .isLate(times: 1, fails: false)]) { _ in stop.set() }
+    let executor = SuiteExecutor(
+      scenarios: [.named("a/1")], options: .init(jobs: 1, profile: .documented, jitter: .zero), stop: stop,
+      start: crew.start)
+    let reported = Mutex<[Verdict]>([])
+    let planned = PlannedCase(scenario: 0, variant: Self.variant, world: .loopback, seed: 1)
+    _ = try executor.run([planned]) { result in reported.withLock { $0.append(result.verdict) } }
+    #expect(reported.withLock { $0 } == [.inconclusive] && crew.seen.asked.count == 1)
   }
 
   @Test func whatACaseLeavesBehindReplacesItsResult() throws {

@@ -25,7 +25,7 @@ import Testing
   }
 
   private static func text(
-    _ cases: [CaseResult], isInterrupted: Bool = false, falseAlarms: Int = 0,
+    _ cases: [CaseResult], isInterrupted: Bool = false, falseAlarms: Int = 0, repeatedCases: Int = 0,
     change: (inout RunReport) -> Void = { _ in }
   ) -> String {
     var report = RunReport(
@@ -37,6 +37,7 @@ import Testing
     var outcome = SuiteOutcome(
       report: report, isInterrupted: isInterrupted, spent: [.simulated: .seconds(2)], counts: counts)
     outcome.falseAlarms = falseAlarms
+    outcome.repeatedCases = repeatedCases
     return SuiteSummary(outcome).lines.joined(separator: "\n")
   }
 
@@ -92,6 +93,9 @@ import Testing
   @Test func casesThatWereRunAgainInVainAreTold() {
     let text = Self.text([Self.result("a/1", .passed)], falseAlarms: 2)
     #expect(text.contains("the cases of 2 workers were run again: they seemed to leave something behind, and did not"))
+    let late = Self.text([Self.result("a/1", .passed)], repeatedCases: 1)
+    #expect(late.contains("  1 case ran again alone: the lab itself had been late\n"), "\(late)")
+    #expect(!text.contains("ran again alone"))
   }
 
   @Test func classesStandBesideEachOther() {
