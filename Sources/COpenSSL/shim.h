@@ -210,10 +210,9 @@ static inline long lab_tls_bio_contents(BIO *memory, char **bytes) { return BIO_
 static inline void lab_tls_set_options(SSL_CTX *context, int without_tickets) {
   uint64_t options = SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE;
   SSL_CTX_clear_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF);
-#ifdef SSL_OP_NO_RX_CERTIFICATE_COMPRESSION
-  // From version 3.2 on: certificates are looked at before OpenSSL reads them.
-  options |= SSL_OP_NO_RX_CERTIFICATE_COMPRESSION;
-#endif
+  // From version 3.2 on: certificates are looked at before OpenSSL reads them. The headers may be of an older version
+  // than the library, to which the bit means nothing before.
+  options |= (uint64_t)1 << 33;  // SSL_OP_NO_RX_CERTIFICATE_COMPRESSION
   SSL_CTX_set_options(context, options | (without_tickets ? SSL_OP_NO_TICKET : 0));
 }
 static inline uint64_t lab_tls_no_renegotiation(void) { return SSL_OP_NO_RENEGOTIATION; }

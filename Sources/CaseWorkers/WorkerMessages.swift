@@ -93,8 +93,13 @@ package struct CaseFindings: Hashable, Sendable, Codable {
   private var forms: [Int]?
   /// Of a subject that is a program of its own; what the worker itself says as it ends, the run hears.
   private var backtrace: [String]?
+  private var late: Duration?
 
-  package init(_ result: CaseResult) {
+  /// How late the lab itself was at most.
+  package var lateness: Duration { late ?? .zero }
+
+  package init(_ result: CaseResult, lateness: Duration = .zero) {
+    late = lateness > .zero ? lateness : nil
     verdict = result.verdict
     reason = result.reason
     deviations = result.deviations.isEmpty ? nil : result.deviations

@@ -51,10 +51,13 @@ extension DescriptorDriver {
 
   /// Listens on a Unix-domain path (ACC-34…ACC-37).
   func listen(onPath path: String) throws(SocketFailure) {
+    guard let raw = RawAddress.unix(path) else {
+      throw SocketFailure(SystemCallFailure(call: "bind", code: ENAMETOOLONG))
+    }
+    let descriptor = try Self.openUnixSocket()
+    // Not before there is a socket to bind: a listener that is there already would be out of reach for nothing.
     try UnixListenerFile.makeWay(at: path)
     do throws(SystemCallFailure) {
-      guard let raw = RawAddress.unix(path) else { throw SystemCallFailure(call: "bind", code: ENAMETOOLONG) }
-      let descriptor = try SocketCall.open(family: raw.family)
       try SocketCall.bind(descriptor.rawValue, to: raw)
       let file = UnixListenerFile(boundAt: path)
       do throws(SystemCallFailure) {
@@ -69,6 +72,10 @@ extension DescriptorDriver {
       throw SocketFailure(error)
     }
     try startListening()
+  }
+
+  private static func openUnixSocket() throws(SocketFailure) -> Descriptor {
+    do { return try SocketCall.open(family: AF_UNIX) } catch { throw SocketFailure(error) }
   }
 
   private func startListening() throws(SocketFailure) {

@@ -359,7 +359,7 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   /// that are in line are made, and all other sockets go on. A callback that calls this socket waits for the block, so
   /// a block that waits for the delegate queue never ends if that happens. What the block is given, such as a
   /// descriptor, is not valid outside of it: the socket may close it as soon as the block has returned (THR-18).
-  open func perform(_ block: () -> Void) { driver.performInOrder(block) }
+  open func perform(_ block: @escaping () -> Void) { driver.performInOrder(block) }
 
   /// The descriptor, for socket options: only inside `perform(_:)` or on the socket queue, otherwise −1 (THR-05). For a
   /// listener on both families it is the IPv4 one (THR-06).

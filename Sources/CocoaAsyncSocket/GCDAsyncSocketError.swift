@@ -43,6 +43,15 @@ public struct GCDAsyncSocketError: CustomNSError, Hashable, Sendable {
   /// The localised description, and whatever else the error was made with.
   public var userInfo: [String: Any] { base.userInfo }
 
+  /// The code's number, as of the enumeration that older versions of the original have in this place.
+  public var rawValue: Int { code.rawValue }
+
+  /// The error with that code; nil: there is none. For programs written for those versions.
+  public init?(rawValue: Int) {
+    guard let code = Code(rawValue: rawValue) else { return nil }
+    self.init(code)
+  }
+
   private init(_ base: NSError) { self.base = base }
 
   init(_ code: Code, _ message: String) { self.init(code, userInfo: [NSLocalizedDescriptionKey: message]) }

@@ -30,13 +30,13 @@ enum SharedTLS {
 
   /// The lists in PEM, or the one in DER, read once: a long one takes longer than a handshake.
   static func revocationLists(_ data: Data) throws(SocketFailure) -> [TLSRevocationList] {
-    let key = ListKey(data: data)
-    if let known = lists.value(key) { return known }
+    if let known = lists.value(ListKey(data: data)) { return known }
     let result: Result<[TLSRevocationList], SocketFailure> = data.withUnsafeBytes { bytes in
       do throws(SocketFailure) { return .success(try TLSRevocationList.list(bytes)) } catch { return .failure(error) }
     }
     let read = try result.get()
-    lists.keep(read, key)
+    // A copy: the caller's may be memory that is freed or written to when its socket is done.
+    lists.keep(read, ListKey(data: data.withUnsafeBytes { Data($0) }))
     return read
   }
 
@@ -44,22 +44,14 @@ enum SharedTLS {
     limit: 16, lifetime: TLSContextCache.lifetime, schedule: later)
 
   private static let later: TLSContextCache.Schedule = { nanoseconds, body in
+    guard QueueTimers.areReady else { return false }
     let deadline = DispatchTime.now() + .nanoseconds(Int(nanoseconds))
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: deadline, execute: body)
+    return true
   }
 
   private struct ListKey: Hashable {
     var data: Data
-
-    /// Lists of megabytes are compared at each connection. Mostly both are the same memory, which can't change while it
-    /// is shared.
-    static func == (one: ListKey, other: ListKey) -> Bool {
-      guard one.data.count == other.data.count else { return false }
-      let isSame = one.data.withUnsafeBytes { mine in
-        other.data.withUnsafeBytes { mine.baseAddress == $0.baseAddress }
-      }
-      return isSame || one.data == other.data
-    }
 
     /// A few bytes will do, and tell lists of different issuers and lengths apart.
     func hash(into hasher: inout Hasher) {

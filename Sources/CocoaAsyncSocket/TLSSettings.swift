@@ -134,7 +134,7 @@ extension SSLProtocol {
   /// nil: whatever is best.
   fileprivate func engineVersion() throws(SocketFailure) -> ProtocolVersion? {
     switch self {
-    case .sslProtocolUnknown: nil
+    case .sslProtocolUnknown, .tlsProtocolMaxSupported: nil
     case .sslProtocol3: throw .other("SSL 3 is broken and not available; the lowest version is TLS 1.0.")
     case .tlsProtocol1: .tls10
     case .tlsProtocol11: .tls11

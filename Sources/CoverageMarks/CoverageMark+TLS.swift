@@ -168,7 +168,7 @@ extension CoverageMark {
     CoverageMark(
       "system-roots", "A chain does not end at the anchors, and the system's roots are tried",
       .none("the lab trusts its own roots only, or the system alone; tests of the library have it"),
-      evaluation.before("return walk(.system, nil)\n  }")),
+      evaluation.before("let system = walk(.system, nil)")),
     CoverageMark(
       "walk-unfinished", "An evaluation does not end by itself", .none("it takes a want of memory"),
       evaluation.before("return .refused(ChainRefusal(worst: .unfinished(error)))")),

@@ -157,8 +157,15 @@ extension PlantedBug {
       violates: ["TLS-14"], targets: [],
       Edit(
         secure + "ChainEvaluation.swift",
-        "case .faulty(let refusal) = outcome, refusal.isAboutThePath else {",
-        "case .faulty(let refusal) = outcome, ACTIVATED || refusal.isAboutThePath else {")),
+        "    if refusal.isAboutThePath { return system }",
+        "    if ACTIVATED || refusal.isAboutThePath { return system }")),
+    PlantedBug(
+      "an-old-anchor-spoils-the-hosts-roots", "classic",
+      "A chain that the host trusts is refused because an anchor beside its roots is not valid any more",
+      violates: ["TLS-11"], targets: [],
+      Edit(
+        secure + "ChainEvaluation.swift",
+        "refusal.mayBeAvoided else {", "refusal.mayBeAvoided, !ACTIVATED || refusal.isAboutThePath else {")),
     PlantedBug(
       "a-run-loop-waits-for-an-answer-about-trust", "classic",
       "With manual evaluation of trust a socket on a run loop waits for an answer that nobody can give",

@@ -46,6 +46,10 @@ extension PlantedBug {
         streamFile, "    guard ending != nil, !hasCollectedUnread else { return }",
         "    guard ending != nil, !hasCollectedUnread, !ACTIVATED else { return }")),
     PlantedBug(
+      "unread-stops-at-a-pass", "RL-03", "unreadData has what one pass of a TLS session opens, and no more",
+      violates: ["RL-03"], targets: [],
+      Edit(streamFile, "        guard layer.stoppedEarly else { break }", "        guard !ACTIVATED else { break }")),
+    PlantedBug(
       "the-rest-is-not-read", "RL-07", "A read-any inside willDisconnect is dropped", violates: ["RL-07"], targets: [],
       Edit(
         runLoopEngine, "    if let request = lateRead.take(), case",

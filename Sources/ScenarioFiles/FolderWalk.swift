@@ -26,7 +26,7 @@ package struct FolderWalk {
     }
   }
 
-  /// What the names of scenario files end in; other files are passed over.
+  /// What the names of scenario files end in; other files are passed over, but for those whose names nearly do.
   package static let suffix = ".yaml"
 
   /// Relative to the folder.
@@ -76,8 +76,17 @@ package struct FolderWalk {
     switch Self.kind(of: item.pointee.d_type, at: "\(folder)/\(place)") {
     case .folder: pending.append(place)
     case .linkToFolder: links.append(place)
-    case .other: if isNamed { take(file: place) }
+    case .other: if isNamed { take(file: place) } else { refuseLookalike(place, name: name) }
     }
+  }
+
+  /// A file that its writer takes for a scenario must not be passed over without a word.
+  private mutating func refuseLookalike(_ place: String, name: String) {
+    guard let dot = name.lastIndex(of: "."), [".yml", Self.suffix].contains(name[dot...].lowercased()) else { return }
+    obstacles.append(
+      Obstacle(
+        path: place, code: .badName, message: "the name of a scenario ends in \(Self.suffix)",
+        help: "Rename it to \(name[..<dot])\(Self.suffix), or to something else if it is none."))
   }
 
   private mutating func take(file place: String) {

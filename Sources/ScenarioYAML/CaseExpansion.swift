@@ -19,6 +19,8 @@ struct CaseExpansion {
   private(set) var room: Int
   /// Columns whose values the story has taken.
   private(set) var taken: Set<String> = []
+  /// Where in the file the choices stand that were taken.
+  private(set) var chosen: Set<SourcePosition> = []
   var log: DiagnosticLog
 
   init(values: [String: YAMLNode], room: Int, log: DiagnosticLog) {
@@ -96,6 +98,7 @@ struct CaseExpansion {
           + "\(choices.map(\.key.shortened).joined(separator: ", ")); `\(Self.fallback)` is for all others")
       return .leftOut
     }
+    self.chosen.insert(chosen.position)
     guard let items = chosen.value.items else { return outcome(of: chosen.value) }
     return .items(expanded(items))
   }

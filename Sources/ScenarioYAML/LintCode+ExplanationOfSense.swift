@@ -120,6 +120,19 @@ extension LintCode {
           cases: { short: { text: "A" } }
           peer: [accept, send: $text]
           """)
+    case .unusedChoice:
+      LintExplanation(
+        meaning: "The story of a file with `cases` says what follows from a value that no case has.",
+        wrong: """
+          columns: { kind: required }
+          cases: { short: { kind: line }, long: { kind: rest } }
+          peer: [accept, $kind: { lines: [send: "A"], otherwise: [send: "ABC"] }]
+          """,
+        right: """
+          columns: { kind: required }
+          cases: { short: { kind: line } }
+          peer: [accept, $kind: { line: [send: "A"] }]
+          """)
     case .unusedColumn:
       LintExplanation(
         meaning: "A column or a value of a case is said for nothing: what is played does not take it.",

@@ -59,6 +59,7 @@ package enum LintCode: String, CaseIterable, Sendable {
   case conflictingBuffer = "conflicting-buffer"
   case unknownColumn = "unknown-column"
   case unusedColumn = "unused-column"
+  case unusedChoice = "unused-choice"
 
   // The sense.
   case impossibleWindow = "impossible-window"

@@ -42,12 +42,15 @@ extension Reading {
     }
     let story = YAMLNode(
       content: .mapping(entries.filter { !Self.tableKeys.contains($0.key) }), position: root.position)
+    for node in [columnsNode, casesNode] { refuseColumns(in: node) }
     let columns = columns(columnsNode, of: story)
     guard let rows = rows(casesNode) else { return [] }
+    let faults = log.errorCount
     var documents: [CaseDocument] = []
     var left = Self.maxTotal
+    var played = Played()
     for row in rows where !log.isFull {
-      guard let document = document(row, columns, story, size: size) else { continue }
+      guard let document = document(row, columns, story, size: size, &played) else { continue }
       left -= document.root.size(upTo: left)
       guard left >= 0 else {
         report(
@@ -57,7 +60,49 @@ extension Reading {
       }
       documents.append(document)
     }
+    if log.errorCount == faults { checkPlayed(played, columnsNode, columns, story) }
     return documents
+  }
+
+  /// What at least one row makes the story say.
+  private struct Played {
+    /// Columns for which it has a value.
+    var columns: Set<String> = []
+    /// Where the choices stand that it takes.
+    var choices: Set<SourcePosition> = []
+  }
+
+  /// What no row plays was never read as a scenario: whatever is wrong with it, nobody would hear of it.
+  private mutating func checkPlayed(
+    _ played: Played, _ columnsNode: YAMLNode, _ columns: [String: Column], _ story: YAMLNode
+  ) {
+    for entry in columnsNode.entries ?? [] where columns[entry.key] != nil && !played.columns.contains(entry.key) {
+      report(
+        .unusedColumn, at: entry.position, "no case has a value for `\(entry.key)`",
+        help: "give it to a case, or leave the column out, and what the story does with it")
+    }
+    checkChoices(in: story, played.choices)
+  }
+
+  private mutating func checkChoices(in node: YAMLNode, _ taken: Set<SourcePosition>) {
+    switch node.content {
+    case .scalar: break
+    case .list(let items): for item in items { checkChoices(in: item, taken) }
+    case .mapping(let entries):
+      guard let choice = entries.first, CaseExpansion.column(choice.key) != nil else {
+        for entry in entries { checkChoices(in: entry.value, taken) }
+        return
+      }
+      for entry in choice.value.entries ?? [] {
+        if taken.contains(entry.position) {
+          checkChoices(in: entry.value, taken)
+        } else if entry.value.items?.isEmpty != true {
+          report(
+            .unusedChoice, at: entry.position, "no case takes the choice `\(entry.key.shortened)`",
+            help: "the values are those of `\(choice.key.shortened)`; correct the word, or leave the choice out")
+        }
+      }
+    }
   }
 
   private mutating func rows(_ node: YAMLNode) -> [YAMLEntry]? {
@@ -134,6 +179,19 @@ extension Reading {
       help: guess + "add it to `columns`; a text that begins with $ needs double quotes")
   }
 
+  /// Reports texts that look like the value of a column where they would be taken as they stand.
+  private mutating func refuseColumns(in node: YAMLNode) {
+    switch node.content {
+    case .scalar:
+      guard let word = node.word, CaseExpansion.column(word) != nil else { return }
+      report(
+        .unknownColumn, at: node.position, "`\(word.shortened)` is no column here",
+        help: "only the story takes values of columns; a text that begins with $ needs double quotes")
+    case .list(let items): for item in items { refuseColumns(in: item) }
+    case .mapping(let entries): for entry in entries { refuseColumns(in: entry.value) }
+    }
+  }
+
   private mutating func checkChoice(_ entry: YAMLEntry, isAlone: Bool) {
     guard isAlone else {
       return report(
@@ -147,7 +205,7 @@ extension Reading {
   }
 
   private mutating func document(
-    _ row: YAMLEntry, _ columns: [String: Column], _ story: YAMLNode, size: Int
+    _ row: YAMLEntry, _ columns: [String: Column], _ story: YAMLNode, size: Int, _ played: inout Played
   ) -> CaseDocument? {
     let what = "the case `\(row.key.shortened)`"
     let faults = log.errorCount
@@ -166,6 +224,8 @@ extension Reading {
     var expansion = CaseExpansion(values: values, room: size + 1_024, log: log)
     let expanded = expansion.expanded(story)
     log = expansion.log
+    played.columns.formUnion(values.keys)
+    played.choices.formUnion(expansion.chosen)
     for entry in fields.entries where columns[entry.key]?.isUsed == true && !expansion.taken.contains(entry.key) {
       report(
         .unusedColumn, at: entry.position, "nothing that \(what) plays takes the value of `\(entry.key)`",

@@ -1,13 +1,15 @@
 import SocketValues
 
 extension SocketMachine {
-  /// The answer to a `lookUp` command; addresses in the resolver's order.
+  /// The answer to a `lookUp` command; addresses in the resolver's order. One that comes behind the connect timeout is
+  /// too late, even if a loop that was held up has not told of that timeout yet (CON-08, CON-11).
   package func lookupFinished(
     _ lookup: LookupID, _ result: Result<[SocketAddress], SocketFailure>, now: Instant
   ) {
     guard lookup.generation == generation, case .resolving(var resolution, let stream) = phase else { return }
     resolution.isUnderWay = false
     phase = .resolving(resolution, stream)
+    if let deadline = resolution.deadline, deadline < now { return finish(.connectTimeout) }
     switch result {
     case .failure(let failure): finish(failure)
     case .success(let addresses):

@@ -193,25 +193,34 @@ extension StreamMachine {
 
   /// The most bytes that the transport is asked for: a peer that goes on sending must not block the caller for ever.
   private static let maxCollected = 1 << 24
+  /// For the same reason, the most passes of a session, each of which opens `SecureLayer.recordsPerPass` at most.
+  private static let maxCollectingPasses = 1 << 8
 
   /// Adds the bytes that the transport still has, once. On a connection that was being secured they are not the
   /// stream's.
   func collectUnread<Transport: StreamTransport>(_ transport: inout Transport) {
     guard ending != nil, !hasCollectedUnread else { return }
     hasCollectedUnread = true
+    var left = Self.maxCollected
     if let layer = secure {
       guard endsSecured else { return }
-      layer.beginPass()
       var secured = SecuredTransport(base: transport, layer: layer)
-      collect(&secured)
+      // The kernel may have got more since it was last asked.
+      layer.inputIsDrained = false
+      for _ in 0..<Self.maxCollectingPasses where left > 0 {
+        layer.stoppedEarly = false
+        layer.beginPass()
+        collect(&secured, most: &left)
+        guard layer.stoppedEarly else { break }
+      }
+      layer.stoppedEarly = false
       transport = secured.base
     } else {
-      collect(&transport)
+      collect(&transport, most: &left)
     }
   }
 
-  private func collect<Transport: StreamTransport>(_ transport: inout Transport) {
-    var left = Self.maxCollected
+  private func collect<Transport: StreamTransport>(_ transport: inout Transport, most left: inout Int) {
     while left > 0 {
       guard case .bytes(let count) = transport.receive(into: prebuffer.room(atLeast: 1 << 14)), count > 0 else {
         return

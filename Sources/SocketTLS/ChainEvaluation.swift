@@ -61,16 +61,20 @@ enum ChainEvaluation {
       return (outcome, walk.path)
     }
     guard !policy.anchors.isEmpty || policy.anchorsOnly else { return walk(.system, nil) }
-    // The anchors first, and the system's certificates only if the chain does not end there: most often they needn't
-    // even be loaded. No signature was computed then.
+    // The anchors first, and the system's certificates only if the chain is not good up to there: most often they
+    // needn't even be loaded.
     guard let anchors = CertificateStack(policy.anchors) else {
       return (.incomplete(error: X509_V_ERR_OUT_OF_MEM), nil)
     }
     let (outcome, path) = walk(.empty, anchors)
-    guard !policy.anchorsOnly, case .faulty(let refusal) = outcome, refusal.isAboutThePath else {
+    guard !policy.anchorsOnly, case .faulty(let refusal) = outcome, refusal.mayBeAvoided else {
       return (outcome, path)
     }
-    return walk(.system, nil)
+    let system = walk(.system, nil)
+    if refusal.isAboutThePath { return system }
+    // An anchor that is no good any more takes nothing away, but what is wrong below one's own anchor tells more.
+    if case .complete = system.0 { return system }
+    return (outcome, path)
   }
 }
 
@@ -92,6 +96,13 @@ struct ChainRefusal {
 
   /// Whether the path leads nowhere or is too long: to other roots there may be another one.
   var isAboutThePath: Bool { ([worst] + others).contains(where: \.isAboutThePath) }
+
+  /// Whether another path may be free of it: nothing is wrong with the peer's own certificate, or with what a list or
+  /// an extension says of one.
+  var mayBeAvoided: Bool {
+    isAboutThePath
+      || ([worst] + others).allSatisfy { $0.depth > 0 && $0.kind != .revoked && $0.kind != .illFormed }
+  }
 
   /// With the code of the most telling fault.
   var failure: SocketFailure {

@@ -70,6 +70,8 @@ extension TLSSession {
         if certificates.first != own { certificates.insert(own, at: 0) }
         answer = .awaited(PeerTrust(certificates, peerName: policy.name?.text ?? settings.peerName))
       }
+      // OpenSSL takes an error that a look at the certificate left in its queue for the reason of the pause.
+      ERR_clear_error()
       return lab_tls_pause(ssl) == 1 ? 1 : 0
     }
   }

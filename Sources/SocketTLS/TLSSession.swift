@@ -194,6 +194,10 @@ package final class TLSSession: SecureSession {
       }
     }
     state = .established
+    // Versions 3.0 of OpenSSL before 3.0.15 take any protocol that a server names.
+    if settings.role == .client, let name = applicationProtocol, !settings.applicationProtocols.contains(name) {
+      return .failed(fail(TLSCode.illegalParameter.failure("The peer chose a protocol that was not offered (ALPN).")))
+    }
     return .complete
   }
 

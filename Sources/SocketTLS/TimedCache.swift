@@ -6,8 +6,8 @@ import SocketValues
 ///
 /// Safe from any thread. Values end outside the lock.
 package final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// Calls back once, after a number of nanoseconds, on any thread.
-  package typealias Schedule = @Sendable (_ nanoseconds: Int64, _ body: @escaping @Sendable () -> Void) -> Void
+  /// Calls back once, after a number of nanoseconds, on any thread; false: it can't now, and does not.
+  package typealias Schedule = @Sendable (_ nanoseconds: Int64, _ body: @escaping @Sendable () -> Void) -> Bool
 
   private struct Entry {
     var value: Value
@@ -71,7 +71,11 @@ package final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     if isFirst { scheduleSweep() }
   }
 
-  private func scheduleSweep() { schedule?(lifetime) { [weak self] in self?.sweep() } }
+  private func scheduleSweep() {
+    guard let schedule, !schedule(lifetime, { [weak self] in self?.sweep() }) else { return }
+    // The next value that is kept asks again.
+    state.withLock { $0.isSweepDue = false }
+  }
 
   private func sweep() {
     let time = now()

@@ -70,7 +70,7 @@ extension SubjectStage {
     var answer = CommandResult.done
     socket.perform {
       for command in commands {
-        let result = execute(command, on: name)
+        let result = self.execute(command, on: name)
         if answer == .done { answer = result }
       }
     }
@@ -79,7 +79,7 @@ extension SubjectStage {
 
   /// Sets options of the connection's descriptor as a program does it (THR-08).
   private func setOptions(
-    of socket: GCDAsyncSocket, named name: String, _ set: (Int32) throws(SystemCallFailure) -> Void
+    of socket: GCDAsyncSocket, named name: String, _ set: @escaping (Int32) throws(SystemCallFailure) -> Void
   ) -> CommandResult {
     var result = CommandResult.done
     socket.perform {

@@ -211,16 +211,29 @@ extension SubjectStage {
   /// callbacks. So the running block gets a moment to end first, because otherwise later callbacks could come in the
   /// block of the one that led here. A block that takes longer is not waited for.
   func suspend(_ queue: DispatchQueue, for socket: String) {
+    let isDone = LockedValue(false)
+    let suspendOnce: @Sendable () -> Void = { [self] in
+      isDone.withLock { isDone in
+        guard !isDone else { return }
+        isDone = true
+        state.withLock { state in
+          guard !state.isClosed else { return }
+          queue.suspend()
+          state.suspended.append((socket, queue))
+        }
+      }
+    }
+    // On the queue itself: a block of it that was under way elsewhere would go on behind the suspension.
     if Self.currentQueue != queue.getSpecific(key: Self.queueKey) {
-      let isIdle = DispatchSemaphore(value: 0)
-      queue.async { isIdle.signal() }
-      _ = isIdle.wait(timeout: .now() + Self.settling)
+      let isSuspended = DispatchSemaphore(value: 0)
+      queue.async(flags: .barrier) {
+        suspendOnce()
+        isSuspended.signal()
+      }
+      _ = isSuspended.wait(timeout: .now() + Self.settling)
     }
-    state.withLock { state in
-      guard !state.isClosed else { return }
-      queue.suspend()
-      state.suspended.append((socket, queue))
-    }
+    // A callback may hold the queue for longer.
+    suspendOnce()
   }
 
   /// Resumes the queue that was suspended last on behalf of the socket; false when there is none.

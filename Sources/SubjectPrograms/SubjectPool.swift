@@ -36,8 +36,8 @@ package final class SubjectPool: Sendable {
 
   /// A subject that has said hello and has no case. Throws a `Trouble`, or a `LabFailure` when no process can be had.
   ///
-  /// Since its last case a subject may have done nothing but speak in notes; anything else is a trouble of whoever takes
-  /// it next, because nobody else would hear of it.
+  /// Since its last case a subject may have done nothing but speak in notes; anything else is a trouble of its next
+  /// case, because nobody else would hear of it.
   package func take(_ program: SubjectProgram) throws -> SubjectProcess {
     let known = idle.withLock { idle -> (process: SubjectProcess, lastCase: String)? in
       guard let place = idle.processes.lastIndex(where: { $0.process.program == program }) else { return nil }

@@ -15,11 +15,14 @@ struct CasePlayer: Sendable {
   /// Those of them that run.
   let pool = SubjectPool()
 
-  /// Runs one case and measures how long it really took.
-  func run(_ script: CaseScript, variant: Variant, world: WorldName, seed: UInt64) -> CaseResult {
+  /// Runs one case and measures how long it really took, and how late the lab itself was at most.
+  func run(
+    _ script: CaseScript, variant: Variant, world: WorldName, seed: UInt64
+  ) -> (result: CaseResult, lateness: Duration) {
     let clock = ContinuousClock()
     let start = clock.now
     var result: CaseResult
+    var lateness = Duration.zero
     switch world {
     case .simulated:
       var world = SimulatedWorld()
@@ -27,9 +30,10 @@ struct CasePlayer: Sendable {
     case .loopback:
       var world = loopback(variant)
       result = CaseRunner.run(script, variant: variant, seed: seed, in: &world, tolerance: .loopback(jitter: jitter))
+      lateness = world.lateness
     }
     result.duration = clock.now - start
-    return result
+    return (result, lateness)
   }
 
   private func loopback(_ variant: Variant) -> LoopbackWorld {

@@ -112,10 +112,10 @@ package final class CaseWorker: Sendable {
       work.wait()
       guard let job = takeJob() else { continue }
       let item = job.item
-      var result = player.run(job.script, variant: item.variant, world: item.world, seed: item.seed)
+      var (result, lateness) = player.run(job.script, variant: item.variant, world: item.world, seed: item.seed)
       if result.isAsExpected, !result.canary, !item.keepsTrace { result = result.withoutTrace }
       // A run that is gone is noticed by the thread that receives.
-      try? channel.send(WorkerReply.finished(number: item.number, CaseFindings(result)))
+      try? channel.send(WorkerReply.finished(number: item.number, CaseFindings(result, lateness: lateness)))
     }
   }
 

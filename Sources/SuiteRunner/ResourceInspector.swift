@@ -17,8 +17,17 @@ struct ResourceInspector {
 
   /// Starts a worker.
   var start: () throws -> any WorkerConnection
-  /// Runs cases side by side; false: the worker did not live to the end of them.
-  var runAll: ([Int], any WorkerConnection) throws -> Bool
+  /// What came of cases that ran again.
+  enum Replay {
+    case over
+    /// Stopped, or no answer came.
+    case unfinished
+    /// The worker ended; the first case that was under way.
+    case ended(Int)
+  }
+
+  /// Runs cases side by side.
+  var runAll: ([Int], any WorkerConnection) throws -> Replay
   /// Runs one case with nothing beside it and returns what came of it, with its trace.
   var runAlone: (Int, any WorkerConnection) throws -> CaseResult
   /// What came of a case whose worker ended behind it.
@@ -83,6 +92,17 @@ struct ResourceInspector {
     let isLasting = kind == .threads || kind == .processor
     var warm: (any WorkerConnection)?
     var trials: [[Int]: Trial] = [:]
+    var crashes: [Int: CaseResult] = [:]
+    // The first time these cases did not end their worker: now they have.
+    func runs(_ numbers: [Int], _ worker: any WorkerConnection) throws -> Bool {
+      switch try runAll(numbers, worker) {
+      case .over: return true
+      case .unfinished: return false
+      case .ended(let number):
+        crashes[number] = ended(number, worker.end(asksWhere: false))
+        return false
+      }
+    }
     func happens(_ part: [Int]) throws -> Bool {
       let worker: any WorkerConnection
       if isLasting {
@@ -91,11 +111,11 @@ struct ResourceInspector {
         worker = warm
       } else {
         worker = try start()
-        guard try runAll(batch, worker) else { return false }
+        guard try runs(batch, worker) else { return false }
         warm = worker
       }
       let keepsPrograms = kind == .program
-      guard let before = measure(worker, since: nil, keepsPrograms: keepsPrograms), try runAll(part, worker),
+      guard let before = measure(worker, since: nil, keepsPrograms: keepsPrograms), try runs(part, worker),
         let after = measure(worker, since: before, keepsPrograms: keepsPrograms)
       else {
         warm = nil
@@ -105,11 +125,11 @@ struct ResourceInspector {
       return ResourceBounds.certain(before: before, after: after, cases: part.count).contains(kind)
     }
     guard try happens(batch) else {
-      onFalseAlarm(kind)
-      return []
+      if crashes.isEmpty { onFalseAlarm(kind) }
+      return Array(crashes.values)
     }
     let parts = try Narrowing.parts(of: batch, most: Self.maxCulprits) { try happens($0) }
-    return try parts.compactMap { part in
+    let culprits = try parts.compactMap { part -> CaseResult? in
       guard let number = part.first, let trial = trials[part] else { return nil }
       var result = try runAlone(number, try warm ?? start())
       let words = ResourceBounds.words(kind, before: trial.before, after: trial.after, cases: trial.cases)
@@ -120,5 +140,6 @@ struct ResourceInspector {
       }
       return result
     }
+    return culprits + crashes.filter { number, _ in !parts.contains { $0.first == number } }.values
   }
 }

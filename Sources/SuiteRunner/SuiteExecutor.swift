@@ -105,11 +105,12 @@ package final class SuiteExecutor: Sendable {
     let examples = examples(cases)
     let groups: [(WorkerGroup, (PlannedCase) -> Bool)] = [
       (
-        WorkerGroup(workers: min(options.jobs, cores), width: 1, block: CaseQueue.maxPerBlock),
+        WorkerGroup(
+          workers: min(options.jobs, cores), width: 1, block: CaseQueue.maxPerBlock, readsAhead: true),
         { $0.world == .simulated }
       ),
       (
-        WorkerGroup(workers: workers, width: width, block: width == 1 ? CaseQueue.maxPerBlock : max(1, width / 2)),
+        WorkerGroup(workers: workers, width: width, block: max(1, width / 2)),
         { [self] in $0.world == .loopback && scenarios[$0.scenario].network == nil }
       ),
       // A network is its process's, and holds one case at a time.
@@ -177,6 +178,8 @@ package final class SuiteExecutor: Sendable {
     var width: Int
     /// The most cases that are handed out together.
     var block: Int
+    /// Whether a worker is given more than it can begin soon. A stop comes behind what it was given.
+    var readsAhead = false
     var hasOwnNetwork = false
   }
 
@@ -194,7 +197,7 @@ package final class SuiteExecutor: Sendable {
       let thread = Thread { [self] in
         let supervisor = WorkerSupervisor(
           scenarios: scenarios, cases: cases, queue: queue, options: options, width: min(group.width, numbers.count),
-          hasOwnNetwork: group.hasOwnNetwork,
+          readsAhead: group.readsAhead, hasOwnNetwork: group.hasOwnNetwork,
           start: { [self] in
             let worker = try start($0, scratch.environment)
             return RemainsListener(worker, hasSubjects: !$0.programs.isEmpty) { [self] remains in

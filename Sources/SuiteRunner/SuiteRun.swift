@@ -73,6 +73,8 @@ package struct SuiteRun {
     case missingControls([(scenario: String, control: String)])
     /// No scenario fits.
     case nothingChosen
+    /// Those that fit are played in other worlds: a sentence for each of the first ones.
+    case otherWorlds([String])
   }
 
   /// The library's scenarios without errors, at the speed asked for; the plan names them by index.
@@ -107,21 +109,15 @@ package struct SuiteRun {
     let plan = SuitePlan(scenarios, selection: selected, worlds: options.worlds, seeds: seeds)
     if let name = plan.unknown.first { throw Refusal.usage(library.complaint(about: name)) }
     guard plan.missingControls.isEmpty else { throw Refusal.missingControls(plan.missingControls) }
+    try Self.refuseOtherWorlds(
+      self.scenarios, chosen: selected.chosen(of: self.scenarios), worlds: options.worlds, isNamed: !ids.isEmpty,
+      note: note)
     programPlan = try Self.programPlan(options, like: plan.cases, of: scenarios, selection: selected, seeds: seeds)
     let ofLibrary = options.playsReference ? plan.cases : Self.canaries(plan.cases, scenarios)
     let whole = ofLibrary + programPlan.cases
     planHash = options.shard == nil ? "" : Shard.hash(of: whole, scenarios, contents: library.contentHashes)
     let scenarios = self.scenarios
     self.plan = options.shard.map { $0.part(of: whole, scenarios) } ?? whole
-  }
-
-  private static func refuseWrongFiles(
-    _ library: ScenarioLibrary, names: [String], note: (String) -> Void
-  ) throws {
-    let wrong = library.entries(named: names).filter(\.hasErrors)
-    guard wrong.isEmpty else { throw Refusal.wrongFiles(wrong) }
-    let others = library.entries.filter(\.hasErrors).count
-    if others > 0 { note("\(QuantityText.count(others, "other scenario file")) with errors; see `socketlab check`.") }
   }
 
   /// What the programs are asked. Throws a `Refusal` if nothing of what was asked for is in the plan.

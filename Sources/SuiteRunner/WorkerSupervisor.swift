@@ -15,11 +15,13 @@ final class WorkerSupervisor {
   private let startWorker: (WorkerSetUp) throws -> any WorkerConnection
   private let width: Int
   private let hasOwnNetwork: Bool
+  private let readsAhead: Bool
   private let isStopped: () -> Bool
   private let report: (CaseResult) -> Void
   private let onFalseAlarm: (ResourceBounds.Kind) -> Void
   private var process: (any WorkerConnection)?
   private var ledger: WorkerLedger<Int>
+  private var pace: CasePace
   /// Cases that a worker had not begun when it ended.
   private var returned: [Int] = []
   /// What the present worker has run.
@@ -37,11 +39,11 @@ final class WorkerSupervisor {
 
   init(
     scenarios: [Scenario], cases: [PlannedCase], queue: CaseQueue, options: SuiteExecutor.Options,
-    width: Int, hasOwnNetwork: Bool = false, start: @escaping (WorkerSetUp) throws -> any WorkerConnection,
-    isStopped: @escaping () -> Bool, onFalseAlarm: @escaping (ResourceBounds.Kind) -> Void,
-    report: @escaping (CaseResult) -> Void
+    width: Int, readsAhead: Bool, hasOwnNetwork: Bool = false,
+    start: @escaping (WorkerSetUp) throws -> any WorkerConnection, isStopped: @escaping () -> Bool,
+    onFalseAlarm: @escaping (ResourceBounds.Kind) -> Void, report: @escaping (CaseResult) -> Void
   ) {
-    self.hasOwnNetwork = hasOwnNetwork
+    (self.readsAhead, self.hasOwnNetwork) = (readsAhead, hasOwnNetwork)
     self.scenarios = scenarios
     self.cases = cases
     self.queue = queue
@@ -52,6 +54,7 @@ final class WorkerSupervisor {
     self.onFalseAlarm = onFalseAlarm
     self.report = report
     ledger = WorkerLedger(width: width)
+    pace = CasePace(most: width)
   }
 
   /// Runs until nothing is left. Returns results that replace reported ones.
@@ -93,12 +96,13 @@ final class WorkerSupervisor {
       guard ledger.isEmpty else { return }
       leave([])
     }
-    guard ledger.count < width + reserve.least else { return }
-    while ledger.count < width + reserve.most, !isStopped() {
+    guard ledger.count < pace.limit + reserve.least else { return }
+    while ledger.count < pace.limit + reserve.most, !isStopped() {
       if let number = returned.popLast() {
         try send(CaseQueue.Block(scenario: cases[number].scenario, numbers: [number]))
       } else if let block = queue.take() {
-        try send(block)
+        // A block may have more cases than may be under way.
+        if pace.isReduced { returned = block.numbers.reversed() } else { try send(block) }
       } else {
         return
       }
@@ -107,10 +111,11 @@ final class WorkerSupervisor {
 
   /// How many cases beyond those that are under way a worker has, before and after it gets more. Simulated ones take
   /// microseconds, so they are given and answered many at a time: otherwise the two processes would mostly wake each
-  /// other.
+  /// other. Of a worker that is to have fewer cases under way than it could, none waits: it would begin at once. Nor
+  /// does one where they are to run one by one: after a stop it would still run.
   private var reserve: (least: Int, most: Int) {
-    width == 1 && !hasOwnNetwork
-      ? (CaseQueue.maxPerBlock / 2, CaseQueue.maxPerBlock) : (max(1, width / 2), max(1, width / 2))
+    if readsAhead { return (CaseQueue.maxPerBlock / 2, CaseQueue.maxPerBlock) }
+    return pace.isReduced || width == 1 ? (0, 0) : (max(1, width / 2), max(1, width / 2))
   }
 
   private func send(_ block: CaseQueue.Block) throws {
@@ -153,6 +158,7 @@ final class WorkerSupervisor {
     switch process.next(before: lateSince == nil ? deadline : max(deadline, .now + .milliseconds(500))) {
     case .reply(.finished(let number, let findings)):
       lateSince = nil
+      pace.note(lateness: findings.lateness)
       if ledger.answer(number, at: .now) != nil { try take(findings.result(of: emptyResult(number)), of: number) }
     case .reply(.measured(let reading)): baseline = reading
     case .reply(.left): break
@@ -235,8 +241,8 @@ final class WorkerSupervisor {
 
   struct Ended: Error { var end: WorkerEnd }
 
-  /// Runs cases whose results are known already, `width` at a time; false: the worker ended.
-  private func runAll(_ numbers: [Int], in worker: any WorkerConnection) -> Bool {
+  /// Runs cases whose results are known already, `width` at a time.
+  private func runAll(_ numbers: [Int], in worker: any WorkerConnection) -> ResourceInspector.Replay {
     var left = numbers[...]
     var ledger = WorkerLedger<Int>(width: width)
     while true {
@@ -245,11 +251,14 @@ final class WorkerSupervisor {
         let block = CaseQueue.Block(scenario: cases[number].scenario, numbers: [number])
         worker.send(.run(message(block)))
       }
-      guard let deadline = ledger.nextDeadline(allowing: allowance), !isStopped() else { return !isStopped() }
+      guard let deadline = ledger.nextDeadline(allowing: allowance), !isStopped() else {
+        return isStopped() ? .unfinished : .over
+      }
       switch worker.next(before: deadline) {
       case .reply(.finished(let number, _)): _ = ledger.answer(number, at: .now)
       case .reply: continue
-      case .ended, .silence: return false
+      case .silence: return .unfinished
+      case .ended: return ledger.begun.first.map { .ended($0.number) } ?? .unfinished
       }
     }
   }
@@ -369,28 +378,5 @@ final class WorkerSupervisor {
     result.deviations.append(
       Deviation(
         kind: .crash, expected: "the process that runs the case goes on", actual: "\(EndText.cause(end))\(place)"))
-  }
-}
-
-/// How a process ended, in words.
-enum EndText {
-  private static let names: [Int32: String] = [
-    SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT", SIGFPE: "SIGFPE", SIGBUS: "SIGBUS", SIGSEGV: "SIGSEGV",
-    SIGKILL: "SIGKILL", SIGSYS: "SIGSYS", SIGTERM: "SIGTERM", SIGQUIT: "SIGQUIT", SIGPIPE: "SIGPIPE",
-    SIGXCPU: "SIGXCPU",
-  ]
-
-  static func cause(_ end: WorkerEnd) -> String {
-    switch end.code {
-    case .exited(let code): return "it exited with \(code)"
-    case .unknown: return "it ended, and the system did not say how"
-    case .signalled(let signal):
-      var text = names[signal] ?? "signal \(signal)"
-      if end.dump.isStackOverflow { text += ", its stack used up" }
-      if signal == SIGKILL { text += ", perhaps for want of memory" }
-      // The message of a trap says more than its signal.
-      if let message = end.dump.message.last(where: { $0.contains("error:") }) { text += " (\(message))" }
-      return text
-    }
   }
 }

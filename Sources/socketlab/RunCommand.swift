@@ -193,6 +193,10 @@ struct RunCommand: ParsableCommand {
         Console.error("\(Console.visible("\(scenario) names the control \(control)")), which does not exist.")
       }
       throw LabExit.badScenario.error
+    } catch SuiteRun.Refusal.otherWorlds(let remarks) {
+      Console.error("Nothing ran:")
+      for remark in remarks { Console.error("  \(Console.visible(remark))") }
+      throw LabExit.nothingRan.error
     } catch SuiteRun.Refusal.nothingChosen {
       Console.error("Nothing ran: no scenario fits. `socketlab list` shows all.")
       throw LabExit.nothingRan.error

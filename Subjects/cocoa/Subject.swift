@@ -238,7 +238,7 @@ final class Case: NSObject, GCDAsyncSocketDelegate, @unchecked Sendable {
       var failure: (any Error)?
       socket.perform {
         for step in message["calls"] as? [Message] ?? [] {
-          do { try call(step, socket, name) } catch { failure = failure ?? error }
+          do { try self.call(step, socket, name) } catch { failure = failure ?? error }
         }
       }
       if let failure { throw failure }

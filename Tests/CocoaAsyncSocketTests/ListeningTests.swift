@@ -260,6 +260,26 @@ import Testing
     }
   }
 
+  @Test("a listener that gets no descriptor leaves the one at its path alone (ACC-36)")
+  func pathWithoutDescriptors() async {
+    await #expect(processExitsWith: .success) {
+      let (path, other) = (freshSocketPath(), freshSocketPath())
+      let listener = try RawListener(path: path)
+      let delegate = RecorderDelegate()
+      let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+      // The event loop has its descriptors then.
+      try socket.accept(on: URL(fileURLWithPath: other))
+      socket.disconnect()
+      ProcessFacts.allowDescriptors(more: 0)
+      #expect(throws: NSError.self) { try socket.accept(on: URL(fileURLWithPath: path)) }
+      #expect(FileManager.default.fileExists(atPath: path))
+      ProcessFacts.allowMostDescriptors()
+      try socket.accept(on: URL(fileURLWithPath: path))
+      socket.disconnect()
+      withExtendedLifetime(listener) {}
+    }
+  }
+
   /// Whether this kernel keeps port 80 for the privileged.
   private static var hasPrivilegedPorts: Bool {
     let first = try? String(contentsOfFile: "/proc/sys/net/ipv4/ip_unprivileged_port_start", encoding: .utf8)

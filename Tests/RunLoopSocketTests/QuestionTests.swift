@@ -29,14 +29,18 @@ import Testing
     }
   }
 
-  @Test("TLS that is started inside onSocketWillConnect is in front of what is written there (TLS-01)")
-  func security() async throws {
+  @Test(
+    "TLS that is started inside onSocketWillConnect is in front of what is written there (TLS-01)",
+    arguments: [false, true])
+  func security(hasNullForTheName: Bool) async throws {
     try await onThread {
       let listener = try RawListener()
       let recorder = RunLoopRecorder()
       let socket = AsyncSocket(delegate: recorder)
       recorder.reactions["willConnect"] = { socket in
-        socket.startTLS([kCFStreamSSLPeerName as String: "good.example"])
+        // Null is what Core Foundation has for a name that is not to be checked.
+        let name: Any = hasNullForTheName ? NSNull() : "good.example"
+        socket.startTLS([kCFStreamSSLPeerName as String: name])
         socket.write(Data("secret".utf8), withTimeout: -1, tag: 1)
       }
       try socket.connect(toHost: "127.0.0.1", onPort: listener.port)

@@ -70,6 +70,20 @@ import Testing
     #expect(library.scenarios.map(\.id) == ["read/line"], "others don't suffer from it")
   }
 
+  @Test func aFileWhoseNameNearlyIsAScenariosIsTold() throws {
+    let scratch = try place([
+      "Scenarios/read/line.yaml": Self.plain, "Scenarios/read/a.yml": Self.plain, "Scenarios/read/b.YAML": "",
+      "Scenarios/read/notes.yaml.bak": "", "Scenarios/read/yml": "",
+    ])
+    let library = try ScenarioLibrary(folder: scratch.path("Scenarios"))
+    let wrong = library.entries.filter(\.hasErrors)
+    #expect(wrong.flatMap(\.diagnostics).map(\.code) == ["bad-name", "bad-name"])
+    #expect(wrong.first?.path == scratch.path("Scenarios/read/a.yml"))
+    #expect(
+      wrong.first?.diagnostics.first?.help == "Rename it to a.yaml, or to something else if it is none.")
+    #expect(library.scenarios.map(\.id) == ["read/line"])
+  }
+
   @Test func aFileThatIsTooLargeIsNotParsed() throws {
     let scratch = try place(["Scenarios/read/huge.yaml": ""])
     try #require(truncate(scratch.path("Scenarios/read/huge.yaml"), 1 << 30) == 0)

@@ -17,6 +17,30 @@ extension BadTexts {
       peer: [accept, send: $text, $kind: { short: [], long: [send: $more] }]
       """,
       "3:32 unused-column", "4:8 missing-key", "5:33 unknown-key", "6:26 unknown-word"),
+    // A column's value where none is put in.
+    Row(
+      "columns: { a: $b, b: required }\ncases: { one: { b: $nope } }\npeer: [accept, send: $a, send: $b]",
+      "1:15 unknown-column", "2:20 unknown-column"),
+    // What no case plays: a choice that no value takes, what stands in it, and a key that only a value would bring.
+    Row(
+      """
+      columns: { kind: required, more: optional, rest: optional }
+      cases: { one: { kind: short, rest: x }, two: { kind: long } }
+      peer:
+        - accept
+        - $kind: { shrt: [expcet: 5, $more: { a: [] }], otherwise: [send: "B"] }
+        - send: $rest
+        - sned: $more
+      """,
+      "1:28 unused-column", "5:14 unused-choice"),
+    Row(
+      """
+      columns: { kind: required }
+      cases: { one: { kind: short }, two: { kind: long } }
+      peer: [accept, $kind: { short: [], long: [send: "B"], otherwise: [] }]
+      ending: { $kind: { short: open, long: open, otherwise: peer fin } }
+      """,
+      "4:45 unused-choice"),
     // A value of the wrong kind is told of where it stands: in its row, or among the columns.
     Row(
       """

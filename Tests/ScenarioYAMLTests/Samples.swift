@@ -371,10 +371,10 @@ enum Samples {
       fragment: """
         columns: { text: required, tag: 1, more: optional, kind: required }
         cases:
-          only: { text: { hex: "00" }, kind: short, tags: [slow] }
-        peer: [accept, send: [$text, $more], $kind: { short: [], otherwise: [close] }]
-        expect: [connected, didRead: { tag: $tag, delegate: $more }]
-        ending: { $kind: { short: open, otherwise: peer fin } }
+          only: { text: { hex: "00" }, more: "x", kind: short, tags: [slow] }
+        peer: [accept, send: [$text, $more], $kind: { short: [] }]
+        expect: [connected, didRead: { tag: $tag }]
+        ending: { $kind: { otherwise: open } }
         """),
     Sample(
       name: "groups",

@@ -353,6 +353,19 @@ struct SocketConnectingTests {
     #expect(bench.take() == [.disconnected(.connectTimeout)])
   }
 
+  @Test("CON-08, CON-11: an answer of the resolver behind the timeout is too late", arguments: [true, false])
+  func lateAnswer(isGood: Bool) throws {
+    var bench = try Self.connecting(timeout: 0.5)
+    _ = bench.machine.takeCommands()
+    // A loop that is held up finds the answer before it has looked at its timers.
+    bench.clock.advance(milliseconds: 501)
+    let answer: Result<[SocketAddress], SocketFailure> =
+      isGood ? .success([Self.ipv4]) : .failure(.lookup(code: -2, message: "no such host"))
+    bench.machine.lookupFinished(LookupID(generation: 1), answer, now: bench.now)
+    #expect(bench.machine.takeCommands() == [])
+    #expect(bench.take() == [.disconnected(.connectTimeout)])
+  }
+
   @Test("CON-11: the connect timer stops at the connection")
   func timerStops() throws {
     var bench = try Self.connecting(to: "127.0.0.1", timeout: 0.5)

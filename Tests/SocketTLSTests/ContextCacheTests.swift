@@ -12,11 +12,15 @@ import Testing
   final class Agenda: Sendable {
     let clock = HandClock()
     private let items = LockedValue<[(time: Instant, body: @Sendable () -> Void)]>([])
+    /// Whether nothing can be scheduled now.
+    let isFull = LockedValue(false)
 
     var schedule: TLSContextCache.Schedule {
       { [self] nanoseconds, body in
+        guard !isFull.withLock({ $0 }) else { return false }
         let time = clock.now().advanced(by: nanoseconds)
         items.withLock { $0.append((time, body)) }
+        return true
       }
     }
 
@@ -50,6 +54,18 @@ import Testing
     try connect(settings)
     #expect(context != nil && cache.known(TLSContext.Key(settings)) === context)
     #expect(agenda.count == 1)
+  }
+
+  /// As where libdispatch would get no descriptors for its timers.
+  @Test func whatCouldNotBeScheduledIsWithTheNextThatIsKept() throws {
+    agenda.isFull.withLock { $0 = true }
+    try connect(try SessionPair.serverSettings { $0.identity = try Mint.good.identity })
+    #expect(cache.count == 1 && agenda.count == 0)
+    agenda.isFull.withLock { $0 = false }
+    try connect(try SessionPair.serverSettings { $0.applicationProtocols = ["a"] })
+    #expect(cache.count == 2 && agenda.count == 1)
+    for _ in 0..<2 { agenda.advance(seconds: 300) }
+    #expect(cache.count == 0)
   }
 
   @Test func aContextOutlivesItsIdentityForTenMinutesAtMost() throws {

@@ -54,6 +54,25 @@ import Testing
     }
   }
 
+  @Test("points that can't be read keep nobody from being asked")
+  func unreadable() throws {
+    // Octets that are no sequence, and more of them than as many points would take.
+    let value = "DER:04:83:00:10:00:" + Array(repeating: "00", count: 0x1000).joined(separator: ":")
+    let authority = Mint.make("A", ca: true)
+    let party = Mint.make(
+      "x", by: authority, names: "DNS:good.example", extensions: [(NID_crl_distribution_points, value)])
+    let client = try TLSSession(SessionPair.clientSettings { $0.manualTrust = true })
+    let server = RawPeer(.server, party: Mint.good) { context in
+      lab_peer_set_modes(context)
+      _ = lab_peer_add_chain(context, party.certificate)
+    }
+    let progress = server.shakeHands(with: client)
+    guard case .awaitsTrust = progress else {
+      Issue.record("\(progress)")
+      return
+    }
+  }
+
   @Test("nor is it looked into in a chain from elsewhere")
   func trust() {
     let costly = Self.party(points: 200, parts: 200)

@@ -1,3 +1,4 @@
+import COpenSSL
 import SocketCore
 import Testing
 
@@ -48,6 +49,23 @@ import Testing
     let (client, server) = pair.run()
     #expect(client.code == -9824)
     #expect(server.code == -9824)
+  }
+
+  /// OpenSSL itself looks from 3.0.15 on.
+  @Test func aProtocolThatWasNotOfferedIsRefused() throws {
+    let client = try TLSSession(SessionPair.clientSettings { $0.applicationProtocols = ["http/1.1"] })
+    let server = RawPeer(.server, party: Mint.good) { context in
+      SSL_CTX_set_alpn_select_cb(
+        context,
+        { _, chosen, count, offered, _, _ in
+          // One byte of the name that was offered.
+          chosen?.pointee = offered.map { $0 + 1 }
+          count?.pointee = 1
+          return SSL_TLSEXT_ERR_OK
+        }, nil)
+    }
+    let progress = server.shakeHands(with: client)
+    #expect(progress.code != nil && client.applicationProtocol == nil, "\(progress)")
   }
 
   @Test(arguments: [

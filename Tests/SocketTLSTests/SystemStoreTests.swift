@@ -1,3 +1,4 @@
+import COpenSSL
 import Glibc
 import SocketCore
 import Testing
@@ -14,7 +15,18 @@ import Testing
     // An empty list is not "no list".
     ([], true, -9813),
     ([Mint.root.tls], true, 0),
+    // An anchor that leads to the same key and is not valid any more takes nothing away.
+    ([oldRoot], false, 0),
+    ([oldRoot], true, -9814),
   ]
+
+  /// The root as it was, with its name and its key.
+  private static var oldRoot: TLSCertificate {
+    let copy = X509_dup(Mint.root.certificate)!
+    ASN1_TIME_set(X509_getm_notAfter(copy), time_t(Mint.now - Mint.day))
+    X509_sign(copy, Mint.root.key, EVP_sha256())
+    return Mint.Party(copy, Mint.root.key, []).tls
+  }
 
   @Test("the system's roots count beside the anchors, and not at all where only these do, be there none (TLS-11)")
   func anchorsAlone() async {

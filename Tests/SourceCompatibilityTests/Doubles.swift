@@ -72,7 +72,7 @@ final class FakeSocket: GCDAsyncSocket, @unchecked Sendable {
 
   override func startTLS(_ tlsSettings: [String: NSObject]?) { self.tlsSettings = tlsSettings }
   override func accept(onInterface interface: String?, port: UInt16) throws { connected = true }
-  override func perform(_ block: () -> Void) { block() }
+  override func perform(_ block: @escaping () -> Void) { block() }
   override func readStream() -> Unmanaged<CFReadStream>? { return nil }
 }
 

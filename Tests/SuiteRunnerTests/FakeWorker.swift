@@ -14,6 +14,8 @@ enum FakeCourse: Sendable {
   case timesOut
   /// The lab is late that many times; after that the case passes, or fails.
   case isLate(times: Int, fails: Bool)
+  /// It passes, and the lab was late by 100 ms.
+  case passesLate
   /// It passes with this alternative of its first `oneOf`, counted from 1.
   case takesForm(Int)
   /// Its worker ends, always or only if other cases are under way there.
@@ -21,6 +23,8 @@ enum FakeCourse: Sendable {
   case endsWorkerInCompany
   /// It passes, and its worker ends when it is asked what it holds.
   case endsWorkerLater
+  /// It passes, and its worker ends when it is asked for once more.
+  case endsWorkerTheSecondTime
   /// No answer comes.
   case hangs
   /// Its worker holds a descriptor more afterwards.
@@ -43,6 +47,8 @@ final class FakeCrew: Sendable {
     /// Cases whose trace was wanted.
     var traced: [String] = []
     var endings = 0
+    /// How many cases a worker had, each time that it got more.
+    var given: [Int] = []
   }
 
   private let courses: [String: FakeCourse]
@@ -75,6 +81,8 @@ final class FakeCrew: Sendable {
     return courses[scenario.id] ?? .passes
   }
 
+  fileprivate func given(_ count: Int) { record.withLock { $0.given.append(count) } }
+
   fileprivate func ended() { record.withLock { $0.endings += 1 } }
 }
 
@@ -83,6 +91,7 @@ private final class FakeWorker: WorkerConnection {
   private let width: Int
   private var news: [WorkerNews] = []
   private var leaked = 0
+  private var unanswered = 0
   /// Of the program, which the first case starts: its process, and what it holds besides what it begins with.
   private var program = (process: Int32(1), sockets: 0, isStarted: false)
   private var hasEnded = false
@@ -117,12 +126,18 @@ private final class FakeWorker: WorkerConnection {
       if !keepsPrograms { program = (program.process + 1, 0, false) }
     case .run(let block):
       pending += block.items.map { (block.scenario, $0, crew.course(of: block.scenario, $0)) }
+      unanswered += block.items.count
+      crew.given(unanswered)
     }
   }
 
   func next(before deadline: ContinuousClock.Instant) -> WorkerNews {
     play()
-    guard news.isEmpty else { return news.removeFirst() }
+    guard news.isEmpty else {
+      let first = news.removeFirst()
+      if case .reply(.finished) = first { unanswered -= 1 }
+      return first
+    }
     return hasEnded ? .ended : .silence
   }
 
@@ -136,9 +151,10 @@ private final class FakeWorker: WorkerConnection {
     for (scenario, item, course) in pending where !hasEnded {
       var result = CaseResult(scenario: scenario, variant: item.variant, world: item.world, seed: item.seed)
       result.verdict = .passed
+      let lateness: Duration = if case .passesLate = course { .milliseconds(100) } else { .zero }
       program.isStarted = true
       switch course {
-      case .passes: break
+      case .passes, .passesLate: break
       case .endsWorkerLater: endsLater = true
       case .takesForm(let form): result.forms = [form]
       case .fails:
@@ -151,7 +167,8 @@ private final class FakeWorker: WorkerConnection {
         result.verdict = .inconclusive
         result.reason = "the lab itself was late by 7ms"
       case .endsWorkerInCompany where company < 2: break
-      case .endsWorker, .endsWorkerInCompany:
+      case .endsWorkerTheSecondTime where crew.seen.times[scenario.id, default: 0] < 2: break
+      case .endsWorker, .endsWorkerInCompany, .endsWorkerTheSecondTime:
         hasEnded = true
         continue
       case .hangs: continue
@@ -160,7 +177,7 @@ private final class FakeWorker: WorkerConnection {
       case .leaksInProgram: program.sockets += 3
       case .fillsProgramsCache: program.sockets = 3
       }
-      news.append(.reply(.finished(number: item.number, CaseFindings(result))))
+      news.append(.reply(.finished(number: item.number, CaseFindings(result, lateness: lateness))))
     }
     pending = []
   }

@@ -147,6 +147,21 @@ import Testing
     let planned = PlannedCase(scenario: 0, variant: Self.variant, world: .loopback, seed: 1)
     _ = try executor.run([planned]) { result in reported.withLock { $0.append(result.verdict) } }
     #expect(reported.withLock { $0 } == [.inconclusive] && crew.seen.asked.count == 1)
+    // Where they run one by one, none is begun behind the stop.
+    reported.withLock { $0 = [] }
+    _ = try executor.run(Array(repeating: planned, count: 10)) { result in
+      reported.withLock { $0.append(result.verdict) }
+    }
+    #expect(reported.withLock { $0 }.isEmpty && crew.seen.asked.count == 1)
+  }
+
+  @Test func whereTheLabIsLateFewerAreUnderWay() throws {
+    let played = try play(
+      (0..<60).map { ("a/\($0)", .passesLate) }, in: .loopback, jobs: 8, hangTimeout: .seconds(20))
+    #expect(played.seen.given.max() ?? 0 > 8 && played.seen.given.suffix(20).allSatisfy { $0 == 1 })
+    #expect(played.reported.count == 60 && played.results.values.allSatisfy { $0.verdict == .passed })
+    let inTime = try play((0..<60).map { ("a/\($0)", .passes) }, in: .loopback, jobs: 8, hangTimeout: .seconds(20))
+    #expect(inTime.seen.given.suffix(20).allSatisfy { $0 > 8 }, "\(inTime.seen.given)")
   }
 
   @Test func whatACaseLeavesBehindReplacesItsResult() throws {
@@ -165,6 +180,16 @@ import Testing
     #expect(played.amended.first?.deviations.map(\.kind) == [.crash])
     let both = try play([("a/1", .endsWorkerLater)], in: .loopback, hangTimeout: .seconds(20))
     #expect(both.amended.map(\.scenario) == ["a/1"] && both.amended.first?.verdict == .crash)
+  }
+
+  /// The first time it only kept too much: what it does then counts all the same.
+  @Test func aCaseThatEndsItsWorkerWhenItRunsAgainIsACrash() throws {
+    let played = try play(
+      [("a/1", .passes), ("a/2", .fillsCache), ("a/3", .endsWorkerTheSecondTime), ("a/4", .passes)], in: .simulated,
+      hangTimeout: .seconds(20))
+    #expect(played.reported.sorted() == ["a/1", "a/2", "a/3", "a/4"] && played.verdict("a/3") == .passed)
+    #expect(played.amended.map(\.scenario) == ["a/3"] && played.amended.first?.verdict == .crash)
+    #expect(played.falseAlarms == 0)
   }
 
   @Test func whatAWorkerKeepsOnceIsNoLeakButCostsTheCasesAgain() throws {

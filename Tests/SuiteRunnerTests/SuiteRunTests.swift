@@ -76,6 +76,39 @@ import Testing
     guard case .nothingChosen = refusal else { return #expect(Bool(false), "\(refusal)") }
   }
 
+  @Test func whatIsPlayedInOtherWorldsIsToldOrRefused() throws {
+    let library = try Self.library([
+      "read/line": "", "read/real": "worlds: { only: loopback, because: \"it is real\" }\n",
+    ])
+    let remark = "read/real is played in another world (loopback): it is real"
+    let refusal = try refusal { _ = try SuiteRun(library: library, ids: ["read/real"], options: Self.options()) }
+    guard case .otherWorlds([remark]) = refusal else { return #expect(Bool(false), "\(refusal)") }
+    var notes: [String] = []
+    let run = try SuiteRun(library: library, ids: ["read/line", "read/real"], options: Self.options()) {
+      notes.append($0)
+    }
+    #expect(notes == [remark] && run.plan.count == 1)
+    // Nobody has asked for that one.
+    notes = []
+    _ = try SuiteRun(library: library, ids: [], options: Self.options()) { notes.append($0) }
+    #expect(notes.isEmpty)
+  }
+
+  @Test func warningsOfChosenFilesAreTold() throws {
+    let scratch = try Scratch()
+    let idle = Self.text.replacingOccurrences(of: "  - connect\n", with: "  - connect\n  - reach: nowhere\n")
+    try scratch.write(["Scenarios/read/line.yaml": Self.text, "Scenarios/read/idle.yaml": idle])
+    let library = try ScenarioLibrary(folder: scratch.path("Scenarios"))
+    var notes: [String] = []
+    _ = try SuiteRun(library: library, ids: ["read/line"], options: Self.options()) { notes.append($0) }
+    #expect(notes.isEmpty)
+    let entry = try #require(library.entries.first { $0.id == "read/idle" })
+    let warning = try #require(entry.diagnostics.first)
+    #expect(!entry.hasErrors)
+    _ = try SuiteRun(library: library, ids: ["read/idle"], options: Self.options()) { notes.append($0) }
+    #expect(notes.count == 1 && notes[0].contains("read/idle.yaml:") && notes[0].contains(warning.message), "\(notes)")
+  }
+
   /// Of a control that has the variant only that one runs; other controls and canaries run as they are.
   @Test func oneVariantLeavesOtherControlsAndCanariesAsTheyAre() throws {
     let matrix = "matrix: { segmentation: [whole, bytes] }\n"

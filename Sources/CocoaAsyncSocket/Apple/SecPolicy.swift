@@ -1,4 +1,3 @@
-import CocoaAsyncSocket
 import Foundation
 
 /// What a chain is judged for. Immutable.

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 
 // Types of Apple's systems that signatures of the original name.
 
@@ -13,15 +14,14 @@ public final class SSLContext: Sendable {
   private init() {}
 }
 
-/// A stream of Core Foundation. There are none on Linux (THR-14).
-public final class CFReadStream: Sendable {
-  private init() {}
-}
+/// A stream of Core Foundation, which is bridged to Foundation's. No socket has one on Linux (THR-14).
+public typealias CFReadStream = InputStream
 
-/// A stream of Core Foundation. There are none on Linux (THR-14).
-public final class CFWriteStream: Sendable {
-  private init() {}
-}
+/// A stream of Core Foundation, which is bridged to Foundation's. No socket has one on Linux (THR-14).
+public typealias CFWriteStream = OutputStream
+
+/// Where a call puts a result, by its name in signatures that come from Objective-C.
+public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePointer<Pointee>
 
 /// A socket of Core Foundation. There are none on Linux (RL-25).
 public final class CFSocket: Sendable {

@@ -13,4 +13,6 @@ public enum SSLProtocol: Int32, CaseIterable, Sendable {
   case tlsProtocol12 = 8
   /// TLS 1.3.
   case tlsProtocol13 = 10
+  /// The newest there is: leaves the choice to the library.
+  case tlsProtocolMaxSupported = 999
 }

@@ -1,4 +1,3 @@
-import CocoaAsyncSocket
 import Foundation
 
 /// A certificate from its bytes in DER; nil if they are none.

@@ -1,4 +1,3 @@
-@_exported import CocoaAsyncSocket
 import Foundation
 
 // The names of Core Foundation that code around TLS uses, for Foundation's types. On Apple's systems the two are
@@ -22,6 +21,8 @@ public typealias CFNumber = NSNumber
 public typealias CFBoolean = NSNumber
 /// An error.
 public typealias CFError = NSError
+/// Nothing, where an object must be.
+public typealias CFNull = NSNull
 /// A position, or a count.
 public typealias CFIndex = Int
 
@@ -37,6 +38,9 @@ public let kCFAllocatorDefault: CFAllocator? = nil
 public let kCFBooleanTrue: CFBoolean! = NSNumber(value: true)
 /// False.
 public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
+
+/// Nothing.
+public let kCFNull: CFNull! = NSNull()
 
 /// How many elements the array has.
 public func CFArrayGetCount(_ theArray: CFArray?) -> CFIndex { theArray?.count ?? 0 }

@@ -1,4 +1,3 @@
-import CocoaAsyncSocket
 import Foundation
 
 // Unsafe: strings that nobody changes; `NSString` as such is not Sendable.

@@ -1,4 +1,3 @@
-import CocoaAsyncSocket
 import Dispatch
 import Foundation
 
