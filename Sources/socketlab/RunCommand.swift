@@ -157,7 +157,7 @@ struct RunCommand: ParsableCommand {
     if classify { try classifyFindings(of: outcome, run) }
     NextStep.print(outcome)
     // Everything is written. Freeing the objects of a long run one by one would take longer than writing did.
-    withExtendedLifetime((library, run, outcome)) { Foundation.exit(code.rawValue) }
+    withExtendedLifetime((library, run, outcome)) { SocketLab.end(code.rawValue) }
   }
 
   private func plan(
