@@ -75,8 +75,8 @@ struct RunCommand: ParsableCommand {
       valueName: "seconds"))
   var hangTimeout = 20
 
-  @Option(help: "Runs everything this many times.")
-  var `repeat` = 1
+  @Option(help: "Runs everything this many times; once unless told.")
+  var `repeat`: Int?
 
   @Flag(help: "Repeats until a case is not as expected (at most --repeat times if that is given).")
   var untilFail = false
@@ -122,8 +122,15 @@ struct RunCommand: ParsableCommand {
     guard (1...3_600).contains(hangTimeout) else {
       throw ValidationError("--hang-timeout must be between 1 and 3600 seconds.")
     }
-    guard (1...1_000_000_000).contains(`repeat`) else {
+    guard (1...1_000_000_000).contains(`repeat` ?? 1) else {
       throw ValidationError("--repeat must be between 1 and 1000000000.")
+    }
+    // Each round has seeds of its own; over loopback there is one seed for all.
+    let others = UInt64(seeds * (`repeat` ?? 1) - 1)
+    guard world == .loopback || !seed.addingReportingOverflow(others).overflow else {
+      throw ValidationError(
+        "--seed \(seed) is too large: --seeds and --repeat need \(others) more behind it, and the last one is "
+          + "\(UInt64.max).")
     }
     if let repetitions {
       guard classify else {

@@ -165,6 +165,27 @@ enum SocketLabProgram {
       .deletingLastPathComponent()
     return folder.appendingPathComponent("socketlab")
   }()
+  /// Behind the last seed would come the first ones, which were not asked for.
+  @Test func seedsAreNotCountedBeyondTheLast() throws {
+    let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing])
+    let last = ["run", "--seed", "\(UInt64.max)"]
+    for more in [["--seeds", "2"], ["--repeat", "2"], ["--world", "simulated", "--repeat", "2", "--seeds", "3"]] {
+      let result = try suite.run(last + more)
+      #expect(result.status == 2 && result.error.contains("is too large"), "\(more): \(result.error)")
+    }
+    #expect(try suite.run(last + ["--world", "simulated"]).status == 0)
+    let before = ["run", "--seed", "\(UInt64.max - 1)", "--seeds", "2", "--world", "simulated"]
+    #expect(try suite.run(before).output.contains("2 passed"))
+    #expect(try suite.run(last + ["--world", "loopback", "--repeat", "2"]).status == 0)
+  }
+
+  /// Without its last round it would go on for ever.
+  @Test func aRepetitionThatWasAskedForEndsTheSearchForAFailure() throws {
+    let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing])
+    let result = try suite.shell(#"timeout 30 "$LAB" run --world simulated --until-fail --repeat 1"#)
+    #expect(result.status == 0 && result.output.contains("1 passed"), "\(result.output)")
+  }
+
 
   static func run(_ arguments: [String], in folder: URL? = nil, of program: URL = url) throws -> Result {
     let process = Process()

@@ -149,6 +149,13 @@ import Testing
     #expect(try SuiteRun(library: try Self.library(["read/line": ""]), ids: [], options: openEnded).total == nil)
   }
 
+  @Test func oneRoundThatWasAskedForIsTheLast() throws {
+    let once = Self.options { ($0.rounds, $0.untilFail, $0.seeds) = (1, true, 2) }
+    let run = try SuiteRun(library: try Self.library(["read/line": ""]), ids: [], options: once)
+    try #require(run.total == 2)
+    #expect(try play(["read/line": ""], options: once).reported == 2)
+  }
+
   @Test func whatIsFoundAfterABatchTakesThePlaceOfWhatWasReported() throws {
     let (outcome, _) = try play(
       ["read/line": "", "write/all": ""], ["read/line": .leaks],
