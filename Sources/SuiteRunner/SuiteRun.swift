@@ -307,9 +307,9 @@ package struct SuiteRun {
   }
 
   /// What comes of these cases, one at a time.
-  func played(_ cases: [PlannedCase]) throws -> [CaseResult] {
+  func played(_ cases: [PlannedCase], stop: StopFlag) throws -> [CaseResult] {
     let results = Mutex<[CaseResult]>([])
-    let executor = executor(jobs: 1, jitter: HostProbe.jitter(), stop: StopFlag())
+    let executor = executor(jobs: 1, jitter: HostProbe.jitter(), stop: stop)
     _ = try executor.run(cases) { result in results.withLock { $0.append(result) } }
     return results.withLock { $0 }
   }
