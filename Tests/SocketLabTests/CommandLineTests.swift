@@ -127,6 +127,20 @@ import Testing
     #expect(try suite.run(["replay", "latest", "read/line"]).output.contains("ipv4-plain"))
     #expect(try suite.run(["run", "read/line", "--variant", "ipv4-quick"]).status == 2)
     #expect(try suite.run(["run", "read/line", "--speed", "quick"]).status == 2)
+  /// Unread, it would let every alternative pass.
+  @Test func aRecordThatCannotBeReadIsTold() throws {
+    for (make, reason) in [
+      ("mkdir Scenarios/disputed.txt", "is a folder, not a plain file"),
+      ("mkfifo Scenarios/disputed.txt", "is a named pipe, not a plain file"),
+      ("ln -s nowhere Scenarios/disputed.txt", "can't be read: No such file or directory"),
+    ] {
+      let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing])
+      let result = try suite.shell("\(make); \"$LAB\" run --world simulated")
+      #expect(result.status == 2, "\(make): \(result.output)")
+      #expect(result.error.contains("Scenarios/disputed.txt \(reason)"), "\(make): \(result.error)")
+    }
+  }
+
   }
 
   @Test func variantsAreChosenByNameOrGlob() throws {
