@@ -48,7 +48,7 @@ package final class FuzzSession {
     signal(SIGXFSZ, SIG_IGN)
     let stoppers = Stoppers()
     self.stoppers = stoppers
-    watch = InterruptWatch(signals: [SIGINT, SIGTERM, SIGHUP]) { stoppers.interrupt() }
+    watch = InterruptWatch { stoppers.interrupt() }
   }
 
   /// Whether a signal has asked the command to end.

@@ -30,27 +30,6 @@ package enum HostFiles {
     }
   }
 
-  /// Puts the bytes in place of the file at once: a reader sees the old ones or all of the new ones, and of several
-  /// writers the last one's. The folder must exist.
-  package static func write(_ bytes: some Sequence<UInt8>, to path: String) throws {
-    // Foundation's errors don't say that the disk is full; the system's do.
-    let place = freshName(beside: path)
-    let descriptor = open(place, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard descriptor != -1 else { throw LabFailure("\(path) can't be written: \(systemError()).") }
-    var rest = Array(bytes)[...]
-    var problem: Int32?
-    while problem == nil, !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno != EINTR { problem = errno }
-      rest = rest.dropFirst(max(count, 0))
-    }
-    if close(descriptor) != 0 { problem = problem ?? errno }
-    if problem == nil, rename(place, path) != 0 { problem = errno }
-    guard let problem else { return }
-    unlink(place)
-    throw LabFailure("\(path) can't be written: \(systemError(problem)).")
-  }
-
   /// A path in the folder of `path` that no other process or thread uses: for what takes the place of `path` when it is
   /// whole. With a constant name, two writers would write into one file, or take it away from each other.
   ///

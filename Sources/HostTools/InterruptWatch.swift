@@ -6,18 +6,23 @@ import Synchronization
 ///
 /// Two signals right behind each other are one: `timeout` sends its signal to the program and then to the program's
 /// group.
+///
+/// A terminal that goes away ends the work like ctrl-C. What is to go on without one (`nohup`) began with that signal
+/// ignored, and it stays so.
 package final class InterruptWatch {
   private let interrupted: StopFlag
   private let signals: [Int32]
   private let sources: [any DispatchSourceSignal]
 
   /// - Parameters:
-  ///   - signals: those that interrupt: ctrl-C, and what else asks to end, such as a runner's time limit.
+  ///   - signals: those that interrupt: ctrl-C, and what else asks to end, such as a runner's time limit or a terminal
+  ///     that is closed.
   ///   - flag: is set by the first of them.
   package init(
-    signals: [Int32] = [SIGINT, SIGTERM], flag: StopFlag = StopFlag(),
+    signals: [Int32] = [SIGINT, SIGTERM, SIGHUP], flag: StopFlag = StopFlag(),
     onInterrupt: @escaping @Sendable () -> Void = {}
   ) {
+    let signals = signals.filter { $0 != SIGHUP || !Self.ignoresHangup }
     self.signals = signals
     interrupted = flag
     let queue = DispatchQueue(label: "socketlab.interrupt")
@@ -40,6 +45,13 @@ package final class InterruptWatch {
     // Until then a signal would be lost.
     registered.wait()
   }
+
+  /// Whether the process began so. The first watch asks: later ones would see what an earlier one has set.
+  private static let ignoresHangup: Bool = {
+    var action = sigaction()
+    sigaction(SIGHUP, nil, &action)
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }()
 
   /// Whether a signal has come, or the flag was set otherwise.
   package var isInterrupted: Bool { interrupted.isSet }

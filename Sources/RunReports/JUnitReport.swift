@@ -10,11 +10,12 @@ import ScenarioModel
 ///   own: its faults, and what it could not judge although it was played (inconclusive). What was not played (skipped,
 ///   unsupported) is `skipped`, with the reason.
 /// - A canary that failed as it must is a testcase that passed; one that was not played is an `error`.
-/// - Programs that were asked for and not judged have a suite of their own, in which each is an `error`.
+/// - Programs that were asked for and not judged, because they could not be or because they offer nothing of what was
+///   chosen, have a suite of their own, in which each is an `error`.
 /// - A deviation that is on record is `skipped`, with the reason. Entries that are not as on record have a suite of
 ///   their own, in which each is a `failure`.
-/// - A run that ended before all its cases were judged has a suite with one `error` that says how many were not; so has
-///   a run in which nothing was played.
+/// - A run that ended before all its cases were judged has a suite with an `error` that says how many were not; so has
+///   a run in which nothing was played, and one of which more was asked as a whole than it shows.
 /// - Failed controls come first in their suite, then what deviates though its control passed, then what passed, then
 ///   what proves nothing because its control failed.
 package enum JUnitReport {
@@ -31,9 +32,11 @@ package enum JUnitReport {
       suites += suite(world, cases, report)
       outcomes += cases.map { Outcome($0) }
     }
-    suites += faults(report) + leftOut(report) + end(report)
-    outcomes += report.deviationFaults.map { _ in .failure } + report.leftOut.map { _ in .error }
-    if shortcoming(of: report) != nil { outcomes.append(.error) }
+    let unjudged = unjudged(in: report)
+    let shortcomings = shortcomings(of: report)
+    suites += faults(report) + suite("subjects", unjudged, report) + suite("run", shortcomings, report)
+    outcomes += report.deviationFaults.map { _ in .failure }
+    outcomes += repeatElement(.error, count: unjudged.count + shortcomings.count)
     var xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites"
     xml += attributes([("name", "SocketLab")] + counts(outcomes, seconds(report.cases)))
     xml += attributes([("timestamp", timestamp(report))])
@@ -110,40 +113,59 @@ package enum JUnitReport {
     return xml + "  </testsuite>\n"
   }
 
-  /// A suite of the programs that were asked for and not judged; nothing if all were.
-  private static func leftOut(_ report: RunReport) -> String {
-    guard !report.leftOut.isEmpty else { return "" }
-    var xml = "  <testsuite"
-    xml += attributes([("name", "subjects")] + counts(report.leftOut.map { _ in .error }, seconds([])))
-    xml += attributes([("timestamp", timestamp(report))]) + ">\n"
-    for program in report.leftOut {
-      let fields = [("name", program.name), ("classname", "subjects"), ("time", seconds([]))]
-      let message = "left out: \(VisibleText.clipped(program.leftOut ?? "", to: 400))"
-      let error = [("message", message), ("type", "left-out")]
-      xml += "    <testcase\(attributes(fields))>\n      <error\(attributes(error))/>\n    </testcase>\n"
-    }
-    return xml + "  </testsuite>\n"
+  /// What there is an `error` for that is no case.
+  private struct Complaint {
+    var name: String
+    var message: String
+    var type: String
   }
 
-  /// Why the run as a whole proves less than it was to; nil: it does not.
-  private static func shortcoming(of report: RunReport) -> (message: String, type: String)? {
+  /// The programs that were asked for and not judged.
+  private static func unjudged(in report: RunReport) -> [Complaint] {
+    report.leftOut.map { program in
+      let message = "left out: \(VisibleText.clipped(program.leftOut ?? "", to: 400))"
+      return Complaint(name: program.name, message: message, type: "left-out")
+    }
+      + report.askedNothing.map { subject, reason in
+        let message = "asked nothing: \(VisibleText.clipped(reason, to: 400))"
+        return Complaint(name: subject.name, message: message, type: "asked-nothing")
+      }
+  }
+
+  /// Why the run as a whole proves less than it was to.
+  private static func shortcomings(of report: RunReport) -> [Complaint] {
+    var found: [Complaint] = []
+    let end = "the run came to its end"
     if report.casesNotJudged > 0 {
       let verb = report.casesNotJudged == 1 ? "was" : "were"
       let cases = QuantityText.count(report.casesNotJudged, "case")
-      return ("interrupted: \(cases) \(verb) not judged", "interrupted")
+      found.append(Complaint(name: end, message: "interrupted: \(cases) \(verb) not judged", type: "interrupted"))
+    } else if !report.hasPlayed {
+      found.append(Complaint(name: end, message: "nothing was played", type: "nothing-played"))
     }
-    return report.hasPlayed ? nil : ("nothing was played", "nothing-played")
+    return found
+      + report.shortfalls.map { shortfall in
+        let name =
+          switch shortfall.kind {
+          case .tooFewCases: "enough cases were judged"
+          case .disagreement: "the subjects agree"
+          }
+        return Complaint(name: name, message: shortfall.message, type: shortfall.kind.rawValue)
+      }
   }
 
-  /// A suite that says what is missing of the run as a whole; nothing if nothing is.
-  private static func end(_ report: RunReport) -> String {
-    guard let (message, type) = shortcoming(of: report) else { return "" }
-    let fields = [("name", "the run came to its end"), ("classname", "run"), ("time", seconds([]))]
+  /// A suite with an `error` for each; nothing if there is none.
+  private static func suite(_ name: String, _ complaints: [Complaint], _ report: RunReport) -> String {
+    guard !complaints.isEmpty else { return "" }
     var xml = "  <testsuite"
-    xml += attributes([("name", "run")] + counts([.error], seconds([])) + [("timestamp", timestamp(report))]) + ">\n"
-    xml += "    <testcase\(attributes(fields))>\n"
-    xml += "      <error\(attributes([("message", message), ("type", type)]))/>\n"
-    return xml + "    </testcase>\n  </testsuite>\n"
+    xml += attributes([("name", name)] + counts(complaints.map { _ in .error }, seconds([])))
+    xml += attributes([("timestamp", timestamp(report))]) + ">\n"
+    for complaint in complaints {
+      let fields = [("name", complaint.name), ("classname", name), ("time", seconds([]))]
+      let error = [("message", complaint.message), ("type", complaint.type)]
+      xml += "    <testcase\(attributes(fields))>\n      <error\(attributes(error))/>\n    </testcase>\n"
+    }
+    return xml + "  </testsuite>\n"
   }
 
   private static func testcase(_ result: CaseResult, needsSeed: Bool, source: ScenarioSource?) -> String {

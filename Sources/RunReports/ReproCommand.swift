@@ -46,8 +46,17 @@ package enum ReproCommand {
   ) -> String {
     let program = program.withLock { $0 }
     let place = "--world \(world.rawValue) --seed \(seed) --variant \(quoted(variant))"
-    let kept = options.withLock { $0.sorted { $0.key < $1.key } }.map { " \($0.key) \(quoted($0.value))" }.joined()
-    return "\(program) \(verb) \(quoted(scenario)) \(place)" + (subject.map { " --subject \(quoted($0))" } ?? "") + kept
+    return "\(program) \(verb) \(quoted(scenario)) \(place)" + (subject.map { " --subject \(quoted($0))" } ?? "")
+      + keptOptions
+  }
+
+  /// `./lab check read/line`: what else a person is to type, with the options that the person typed.
+  package static func text(verb: String, _ words: [String]) -> String {
+    ([program.withLock { $0 }, verb] + words.map(quoted)).joined(separator: " ") + keptOptions
+  }
+
+  private static var keptOptions: String {
+    options.withLock { $0.sorted { $0.key < $1.key } }.map { " \($0.key) \(quoted($0.value))" }.joined()
   }
 
   /// The word as it stands in a shell's command.

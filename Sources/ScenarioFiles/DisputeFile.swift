@@ -1,4 +1,4 @@
-import Foundation
+import HostTools
 import ScenarioModel
 import ScenarioRunner
 
@@ -12,11 +12,22 @@ package struct DisputeFile {
   /// Names the file; nothing is read yet.
   package init(below folder: String) { path = "\(folder)/\(Self.name)" }
 
-  /// nil: there is none, and nothing is compared. Throws what is wrong with it.
+  /// Larger than any record; an endless file must not take all memory.
+  private static let maxBytes = 1 << 26
+
+  /// nil: there is none, and nothing is compared. Throws what is wrong with it, also that it is there and can't be
+  /// read: without it, what differs from the record would pass.
   package func read() throws(LabFailure) -> DisputeRecord? {
-    guard let data = FileManager.default.contents(atPath: path) else { return nil }
+    let file: PlainFile
+    do throws(PlainFile.Problem) {
+      file = try PlainFile.read(path, most: Self.maxBytes)
+    } catch {
+      if error.isMissing, FolderLink.target(of: path) == nil { return nil }
+      throw LabFailure("\(path) \(error.text)." + (error.help.map { " \($0)" } ?? ""))
+    }
+    guard file.size <= Self.maxBytes else { throw LabFailure("\(path) is too long for a record: over 64 MiB.") }
     do throws(LabFailure) {
-      return try DisputeRecord(text: String(decoding: data, as: UTF8.self))
+      return try DisputeRecord(text: String(decoding: file.bytes, as: UTF8.self))
     } catch {
       throw LabFailure("\(path), \(error.message). `socketlab disputes --record` makes it anew.")
     }

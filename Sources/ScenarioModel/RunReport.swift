@@ -126,6 +126,8 @@ package struct RunReport: Hashable, Sendable, Codable {
   package var casesNotJudged = 0
   /// Entries of the known deviations that are not as the run shows them.
   package var deviationFaults: [DeviationFault] = []
+  /// What was asked of the run as a whole and is not so, whatever its cases came to.
+  package var shortfalls: [RunShortfall] = []
   /// What the run took of the machine; nil: not measured.
   package var resources: RunResources?
   /// Scenario id to file path (relative to the working folder) and source text, for every scenario that ran.
@@ -147,6 +149,25 @@ package struct RunReport: Hashable, Sendable, Codable {
     self.duration = duration
     self.cases = cases
     self.sources = sources
+  }
+}
+
+/// Something that was asked of a run as a whole and is not so.
+package struct RunShortfall: Hashable, Sendable, Codable {
+  /// What was asked.
+  package enum Kind: String, Sendable, Codable {
+    case tooFewCases = "too-few-cases"
+    case disagreement
+  }
+
+  /// What was asked.
+  package var kind: Kind
+  /// What is instead: a sentence without its end.
+  package var message: String
+
+  package init(_ kind: Kind, _ message: String) {
+    self.kind = kind
+    self.message = message
   }
 }
 

@@ -1,3 +1,4 @@
+import HostTools
 import ScenarioModel
 import ScenarioRunner
 
@@ -49,13 +50,15 @@ package enum AgreementCheck {
 
 extension SuiteRun {
   /// Plays cases of this run again, one at a time; what is no case of it is left out.
-  package func replay(_ results: [CaseResult]) throws -> [CaseResult] {
+  ///
+  /// - Parameter stop: ends it early; the rest is left out, too.
+  package func replay(_ results: [CaseResult], stop: StopFlag = StopFlag()) throws -> [CaseResult] {
     let places = Dictionary(scenarios.indices.map { (scenarios[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
     let cases = results.compactMap { result in
       places[result.scenario].map {
         PlannedCase(scenario: $0, variant: result.variant, world: result.world, seed: result.seed)
       }
     }
-    return try played(cases)
+    return try played(cases, stop: stop)
   }
 }

@@ -1,6 +1,7 @@
 import HostTools
 import RunComparison
 import ScenarioModel
+import ScenarioRunner
 
 /// The baseline in the folder of the reports: made from runs, and changed only by a person's commands.
 ///
@@ -8,6 +9,8 @@ import ScenarioModel
 /// - Cases that a command does not name stay as they were.
 /// - The file is replaced at once: when it can't be written, the old one is still whole.
 /// - A file that is wrong, or of another subject, is overwritten only if the command says so.
+/// - Scenarios are no longer on record because they are gone, not because a run did not play them; otherwise the
+///   command says so.
 package struct BaselineKeeper {
   private let output: String
 
@@ -22,9 +25,14 @@ package struct BaselineKeeper {
 
   /// Makes the baseline of a whole run.
   ///
-  /// - Parameter replaces: whether an existing baseline is overwritten, whatever it holds.
+  /// - Parameters:
+  ///   - replaces: whether an existing baseline is overwritten, whatever it holds.
+  ///   - isPartial: whether the run may lack scenarios.
+  ///   - scenarios: gives those of the library; it is not asked if the run may lack some, or is of other files only.
   /// - Returns: the baseline, and how many cases of it are not as expected.
-  package func save(_ name: String, replaces: Bool) throws -> (baseline: Baseline, failing: Int) {
+  package func save(
+    _ name: String, replaces: Bool, isPartial: Bool, scenarios: () throws -> [Scenario]
+  ) throws -> (baseline: Baseline, failing: Int) {
     if !replaces, PathText.exists(path) {
       throw UsageFailure(
         "There is a baseline \(path). `socketlab baseline accept` takes a part of a run into it; --replace "
@@ -33,8 +41,46 @@ package struct BaselineKeeper {
     }
     let run = try judged(name)
     let baseline = Baseline(run)
+    if !isPartial { try refusePart(baseline, of: name, scenarios) }
     try write(baseline)
     return (baseline, baseline.run.cases.count { !$0.isAsExpected })
+  }
+
+  /// More scenarios that a run lacks are counted and not named.
+  private static let maxNamed = 3
+
+  /// A run of a few scenarios is no baseline: compared with it, all others could fail and nobody would be told.
+  private func refusePart(_ new: Baseline, of name: String, _ scenarios: () throws -> [Scenario]) throws {
+    // One that can't be read, or of another subject, says nothing of what the run should have.
+    let old = (try? baseline()).flatMap { $0.subject == new.subject ? $0 : nil }
+    var missing = Set((old?.scenarios ?? [:]).keys.filter { new.scenarios[$0] == nil })
+    let outside = OutsideFiles(of: missing.filter(PathText.isPath))
+    let files = Set(outside.scenarios.map(\.id))
+    missing = missing.filter { !PathText.isPath($0) || files.contains($0) || outside.isUnknown($0) }
+    let isOfLibrary = new.scenarios.keys.contains { !PathText.isPath($0) }
+    if old == nil ? isOfLibrary : missing.contains(where: { !PathText.isPath($0) }) {
+      let own = Self.whole(try scenarios(), of: new.subject)
+      missing =
+        old == nil
+        ? own.filter { new.scenarios[$0] == nil } : missing.filter { PathText.isPath($0) || own.contains($0) }
+    }
+    guard !missing.isEmpty else { return }
+    let some = missing.sorted().prefix(Self.maxNamed).joined(separator: ", ")
+    let others = missing.count - Self.maxNamed
+    throw UsageFailure(
+      "The run \(name) lacks \(QuantityText.count(missing.count, "scenario")) that "
+        + "\(old == nil ? "a whole run has" : "the baseline has and that are still there"): \(some)"
+        + (others > 0 ? " and \(QuantityText.count(others)) more" : "")
+        + ". Run the whole suite first. `socketlab baseline accept` takes a part of a run into a baseline; --partial "
+        + "makes the baseline of this run as it is.")
+  }
+
+  /// The ids of what a run of all plays. Programs are asked what can be played over loopback; canaries are always.
+  private static func whole(_ scenarios: [Scenario], of subject: String) -> Set<String> {
+    let plan = SuitePlan(scenarios, selection: SuiteSelection(), worlds: Set(WorldName.allCases), seeds: [1])
+    let hasReference = subject.split(separator: ", ").contains(SuiteRun.subject[...])
+    let played = plan.cases.filter { hasReference || $0.world == .loopback || scenarios[$0.scenario].canary }
+    return Set(played.map { scenarios[$0.scenario].id })
   }
 
   /// Takes what the run shows of the cases that fit a pattern; each pattern must fit some.

@@ -19,16 +19,24 @@ package struct SuiteOutcome {
   /// Adds what was found that subjects have left running, by their names; see `RunReport.note`.
   package mutating func note(_ remains: [String: [String]]) { report.note(remains) }
 
+  /// Adds what was asked of the run as a whole and is not so. It belongs into the report before that is written: who
+  /// reads only `junit.xml` must not take for green what the exit code does not.
+  package mutating func fellShort(_ shortfall: RunShortfall) { report.shortfalls.append(shortfall) }
+
   /// A deviation, or a known one that is not as on record, outweighs an error of the lab or a subject that was asked
-  /// for and could not be judged, which outweighs a run of nothing. An interrupted run is never `asExpected`.
+  /// for and could not be judged, which outweighs a run of nothing: of too few cases, or of none for one of the
+  /// subjects. An interrupted run is never `asExpected`.
   package var exit: LabExit {
     let unexpected = report.cases.filter { !$0.isAsExpected }
     if unexpected.contains(where: { $0.verdict != .error && $0.verdict != .inconclusive }) { return .deviation }
     if !report.deviationFaults.isEmpty { return .deviation }
+    if report.shortfalls.contains(where: { $0.kind == .disagreement }) { return .deviation }
     if unexpected.contains(where: { $0.verdict == .error }) { return .subjectNotDriven }
     if !unexpected.isEmpty { return .deviation }
     if !report.leftOut.isEmpty { return .subjectNotDriven }
     if !report.hasPlayed { return .nothingRan }
-    return isInterrupted ? .deviation : .asExpected
+    // A subject that was asked nothing yet may have been asked something later.
+    if isInterrupted { return .deviation }
+    return report.askedNothing.isEmpty && report.shortfalls.isEmpty ? .asExpected : .nothingRan
   }
 }

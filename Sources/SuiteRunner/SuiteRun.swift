@@ -30,9 +30,9 @@ package struct SuiteRun {
     package var seed: UInt64 = 1
     /// In the simulated world, counting up from `seed`.
     package var seeds = 1
-    /// How many times everything runs.
-    package var rounds = 1
-    /// Ends with the round in which a case is not as expected; with one round there is no last one.
+    /// How many times everything runs; nil: once, or with `untilFail` without end.
+    package var rounds: Int?
+    /// Ends with the round in which a case is not as expected.
     package var untilFail = false
     /// Loopback cases at the same time.
     package var jobs = 32
@@ -173,10 +173,10 @@ package struct SuiteRun {
   /// Whom a requirement of the register binds.
   package var scope: @Sendable (String) -> RequirementScope { options.scope }
 
-  private var isOpenEnded: Bool { options.untilFail && options.rounds == 1 }
+  private var isOpenEnded: Bool { options.untilFail && options.rounds == nil }
 
   /// Cases of all rounds; nil: it is unknown how many there will be.
-  package var total: Int? { isOpenEnded ? nil : plan.count * options.rounds }
+  package var total: Int? { isOpenEnded ? nil : plan.count * (options.rounds ?? 1) }
 
   /// Runs all. Throws when the cases can't be run at all.
   ///
@@ -196,7 +196,7 @@ package struct SuiteRun {
     let descriptors = try DescriptorLimit.fit(plan, of: scenarios, atMost: options.jobs, note: note)
     begins()
     let executor = executor(jobs: descriptors.jobs, jitter: jitter, stop: stop)
-    let rounds = isOpenEnded ? Int.max : options.rounds
+    let rounds = isOpenEnded ? Int.max : options.rounds ?? 1
     let collection = Mutex(Collection(vouching: scenarios, shard: options.shard))
     let ledgers = Mutex([options.deviations].compactMap(\.self) + options.programs.compactMap(\.deviations))
     let judged: @Sendable (CaseResult) -> CaseResult = { result in
@@ -303,9 +303,9 @@ package struct SuiteRun {
   }
 
   /// What comes of these cases, one at a time.
-  func played(_ cases: [PlannedCase]) throws -> [CaseResult] {
+  func played(_ cases: [PlannedCase], stop: StopFlag) throws -> [CaseResult] {
     let results = Mutex<[CaseResult]>([])
-    let executor = executor(jobs: 1, jitter: HostProbe.jitter(), stop: StopFlag())
+    let executor = executor(jobs: 1, jitter: HostProbe.jitter(), stop: stop)
     _ = try executor.run(cases) { result in results.withLock { $0.append(result) } }
     return results.withLock { $0 }
   }

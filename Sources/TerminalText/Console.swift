@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
+import HostTools
 import ReportMarkup
+import Synchronization
 
 /// The terminal, or the pipe that stands in for one.
 package enum Console {
@@ -47,15 +49,20 @@ package enum Console {
       }.joined()
   }
 
-  /// Writes as it is, without a line end.
+  /// Writes as it is, without a line end. That standard output can't be written is said once; see `hasLostText`.
   package static func write(_ text: String, to descriptor: Int32 = STDOUT_FILENO) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      guard written > 0 || errno == EINTR else { return }
-      bytes = bytes.dropFirst(max(written, 0))
-    }
+    let problem = WholeWrite.write(text.utf8, to: descriptor)
+    // A reader that leaves, such as head, has what it wanted.
+    guard let problem, problem != EPIPE, descriptor == STDOUT_FILENO else { return }
+    guard lostText.exchange(true, ordering: .relaxed) == false else { return }
+    error("Standard output can't be written: \(systemError(problem)). What was to stand there is lost.")
   }
+
+  private static let lostText = Atomic(false)
+
+  /// Whether something that was to stand on standard output does not, because of a full disk, say. Who reads it has
+  /// less than there was, so that the command has not succeeded. A reader that left is no loss.
+  package static var hasLostText: Bool { lostText.load(ordering: .relaxed) }
 
   package enum Style: String, CaseIterable {
     case good = "32"

@@ -40,19 +40,28 @@ struct BaselineCommand: ParsableCommand {
 
   /// Makes the baseline of a run.
   struct Save: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Makes the baseline of a whole run.")
+    static let configuration = CommandConfiguration(
+      abstract: "Makes the baseline of a whole run.",
+      discussion: """
+        A run that lacks scenarios which the baseline has is refused, unless their files are gone. So is the first \
+        baseline of a run that lacks scenarios of the library.
+        """)
 
     @OptionGroup var place: Place
+    @OptionGroup var library: LibraryOptions
     @Argument(
       help: ArgumentHelp(
         "The run: latest, a dated folder's name, or a path to a folder or report.json.", valueName: "run"))
     var name = "latest"
     @Flag(help: "Writes over a baseline that is there.")
     var replace = false
+    @Flag(help: "Takes a run that lacks scenarios: they are no longer on record.")
+    var partial = false
 
     func run() throws {
       try place.keeping { keeper in
-        let (baseline, failing) = try keeper.save(name, replaces: replace)
+        let (baseline, failing) = try keeper.save(
+          name, replaces: replace, isPartial: partial, scenarios: library.rightScenarios)
         for line in BaselineText.lines(baseline, of: []) { Console.print(line) }
         if failing > 0 {
           Console.print(Console.styled("\(QuantityText.count(failing, "case")) not as expected on record", .caution))
@@ -115,21 +124,24 @@ struct BaselineCommand: ParsableCommand {
 
     func run() throws {
       try place.keeping { keeper in
-        let pruning = try keeper.prune(scenarios)
+        let pruning = try keeper.prune(library.rightScenarios)
         for note in pruning.notes { Console.error("Note: \(note)") }
         for line in BaselineText.lines(pruning.changes) { Console.print(line) }
         Console.print("\(keeper.path): \(QuantityText.count(pruning.changes.count, "case")) removed")
       }
     }
+  }
+}
 
-    private func scenarios() throws -> [Scenario] {
-      let library = try library.library()
-      let wrong = library.entries.filter(\.hasErrors)
-      guard wrong.isEmpty else {
-        for entry in wrong { DiagnosticOutput.print(entry) }
-        throw LabExit.badScenario.error
-      }
-      return library.scenarios
+extension LibraryOptions {
+  /// The scenarios of a library without errors; others end the command with `badScenario`.
+  fileprivate func rightScenarios() throws -> [Scenario] {
+    let library = try self.library()
+    let wrong = library.entries.filter(\.hasErrors)
+    guard wrong.isEmpty else {
+      for entry in wrong { DiagnosticOutput.print(entry) }
+      throw LabExit.badScenario.error
     }
+    return library.scenarios
   }
 }

@@ -41,7 +41,7 @@ struct MergeCommand: ParsableCommand {
   var minCases: Int?
 
   func run() throws {
-    let outcome: SuiteOutcome
+    var outcome: SuiteOutcome
     do {
       outcome = try ShardRecord.merged(shards.map { ($0, try ShardRecord.read(folder: $0)) })
     } catch let refusal as ShardRecord.Refusal {
@@ -51,6 +51,7 @@ struct MergeCommand: ParsableCommand {
       ReproCommand.name(program.name, as: program.word)
     }
     for line in SuiteSummary(outcome, tellsCauses: true).lines { Console.print(line) }
+    MinimumCases.check(&outcome, least: minCases)
     let reports = ReportFolder(output: output, formats: format, command: LabHome.commandLine)
     defer { reports.abandon() }
     reports.begins()
@@ -62,8 +63,7 @@ struct MergeCommand: ParsableCommand {
       Console.error("The reports could not be written to \(output): \(error.localizedDescription)")
       throw LabExit.subjectNotDriven.error
     }
-    let code = MinimumCases.checked(outcome, least: minCases)
-    if code != .asExpected { throw code.error }
+    if outcome.exit != .asExpected { throw outcome.exit.error }
   }
 }
 
@@ -76,10 +76,12 @@ extension ReportFolder {
 
 /// What a run must have played at least.
 enum MinimumCases {
-  /// The exit code of the run: `nothingRan` for one that is as expected, but has fewer cases than it should.
-  static func checked(_ outcome: SuiteOutcome, least: Int?) -> LabExit {
-    guard let least, outcome.judgedCases < least else { return outcome.exit }
-    Console.error("Only \(QuantityText.count(outcome.judgedCases, "case")) said something; \(least) were asked for.")
-    return outcome.exit == .asExpected ? .nothingRan : outcome.exit
+  /// Says so of a run that has fewer cases than it should, and puts it into the outcome.
+  static func check(_ outcome: inout SuiteOutcome, least: Int?) {
+    guard let least, outcome.judgedCases < least else { return }
+    let shortfall = RunShortfall(
+      .tooFewCases, "only \(QuantityText.count(outcome.judgedCases, "case")) said something; \(least) were asked for")
+    outcome.fellShort(shortfall)
+    Console.error("\(shortfall.message.prefix(1).uppercased())\(shortfall.message.dropFirst()).")
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HostTools
+import RunReports
 import ScenarioFiles
 import TerminalText
 
@@ -19,7 +20,7 @@ struct NewCommand: ParsableCommand {
   func run() throws {
     let library = try self.library.library()
     guard let from else {
-      Console.print("Say which one to begin with: socketlab new \(name) --from TEMPLATE")
+      Console.print("Say which one to begin with: \(ReproCommand.text(verb: "new", [name, "--from", "TEMPLATE"]))")
       var last: String?
       for entry in library.entries(named: [NewScenario.templates]) {
         let id = entry.table ?? entry.id
@@ -33,6 +34,7 @@ struct NewCommand: ParsableCommand {
     let new = try NewScenario(named: name, from: from, in: library)
     try new.write()
     Console.print("Made \(new.path) from \(new.template.table ?? new.template.id).")
-    Console.print("Next: edit it, then  socketlab check \(new.id)  and  socketlab run \(new.id)")
+    let next = ["check", "run"].map { ReproCommand.text(verb: $0, [new.id]) }
+    Console.print("Next: edit it, then  \(next.joined(separator: "  and  "))")
   }
 }

@@ -75,8 +75,8 @@ struct RunCommand: ParsableCommand {
       valueName: "seconds"))
   var hangTimeout = 20
 
-  @Option(help: "Runs everything this many times.")
-  var `repeat` = 1
+  @Option(help: "Runs everything this many times; once unless told.")
+  var `repeat`: Int?
 
   @Flag(help: "Repeats until a case is not as expected (at most --repeat times if that is given).")
   var untilFail = false
@@ -122,8 +122,15 @@ struct RunCommand: ParsableCommand {
     guard (1...3_600).contains(hangTimeout) else {
       throw ValidationError("--hang-timeout must be between 1 and 3600 seconds.")
     }
-    guard (1...1_000_000_000).contains(`repeat`) else {
+    guard (1...1_000_000_000).contains(`repeat` ?? 1) else {
       throw ValidationError("--repeat must be between 1 and 1000000000.")
+    }
+    // Each round has seeds of its own; over loopback there is one seed for all.
+    let others = UInt64(seeds * (`repeat` ?? 1) - 1)
+    guard world == .loopback || !seed.addingReportingOverflow(others).overflow else {
+      throw ValidationError(
+        "--seed \(seed) is too large: --seeds and --repeat need \(others) more behind it, and the last one is "
+          + "\(UInt64.max).")
     }
     if let repetitions {
       guard classify else {
@@ -146,18 +153,19 @@ struct RunCommand: ParsableCommand {
     let (library, ids) = try self.library.choice(selection.names, register)
     let run = try plan(library, ids, register, startedAt: reports.startText)
     if register != nil, format.isEmpty || format.contains(.html) { reports.requirementsPage = Self.requirementsPage }
-    let (outcome, isCut) = try play(run, library, reports)
-    var code = try finish(
-      outcome, sentences: register?.sentences ?? [:], isCut: isCut, reports, shard: run.shardRecord(outcome)
-    ) { folder in
+    let (played, isCut) = try play(run, library, reports)
+    // What is asked of the part is not asked of the whole.
+    let shard = run.shardRecord(played)
+    var outcome = played
+    try conclude(&outcome, of: run, isCut: isCut)
+    try finish(outcome, sentences: register?.sentences ?? [:], reports, shard: shard) { folder in
       guard let register, let page = reports.requirementsPage else { return }
       try writeRequirements(register, library, to: folder.appendingPathComponent(page).path)
     }
-    if subjects.agree, try !SubjectAgreement.holds(outcome.report, replay: run.replay) { code = .deviation }
     if classify { try classifyFindings(of: outcome, run) }
     NextStep.print(outcome)
     // Everything is written. Freeing the objects of a long run one by one would take longer than writing did.
-    withExtendedLifetime((library, run, outcome)) { Foundation.exit(code.rawValue) }
+    withExtendedLifetime((library, run, outcome)) { SocketLab.end(outcome.exit.rawValue) }
   }
 
   private func plan(
@@ -241,16 +249,23 @@ struct RunCommand: ParsableCommand {
     return outcome
   }
 
-  /// Writes and prints; returns the exit code, or throws that of a run without reports.
-  private func finish(
-    _ outcome: SuiteOutcome, sentences: [String: String], isCut: Bool, _ reports: ReportFolder, shard: ShardRecord?,
-    beside: (_ folder: URL) throws -> Void
-  ) throws -> LabExit {
+  /// Prints what the run came to and looks into what is asked of it as a whole, before there are reports that tell it;
+  /// throws the exit code of a run without reports.
+  private func conclude(_ outcome: inout SuiteOutcome, of run: SuiteRun, isCut: Bool) throws {
     guard !outcome.report.cases.isEmpty else {
       Console.error(outcome.isInterrupted ? "Interrupted before anything could be judged." : "Nothing ran.")
       throw LabExit.nothingRan.error
     }
     for line in SuiteSummary(outcome, tellsCauses: isCut).lines { Console.print(line) }
+    MinimumCases.check(&outcome, least: minCases)
+    if subjects.agree { SubjectAgreement.check(&outcome, of: run) }
+  }
+
+  /// Writes the reports and prints where they are.
+  private func finish(
+    _ outcome: SuiteOutcome, sentences: [String: String], _ reports: ReportFolder, shard: ShardRecord?,
+    beside: (_ folder: URL) throws -> Void
+  ) throws {
     do {
       var report = outcome.report
       report.sentences = sentences
@@ -267,7 +282,6 @@ struct RunCommand: ParsableCommand {
       Console.error("The reports could not be written to \(reports.output): \(error.localizedDescription)")
       throw LabExit.subjectNotDriven.error
     }
-    return MinimumCases.checked(outcome, least: minCases)
   }
 
   private static let requirementsPage = "requirements.html"

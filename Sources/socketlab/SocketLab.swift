@@ -18,7 +18,7 @@ struct SocketLab: ParsableCommand {
       reference GCDAsyncSocket, over the real kernel and in simulated time.
 
       Exit codes: 0 all as expected, 1 a deviation, 2 wrong usage, 3 a scenario file is wrong, 4 a subject could not \
-      be driven, 5 nothing ran.
+      be driven or something could not be written, 5 nothing ran.
       """,
     version: version,
     subcommands: [
@@ -35,21 +35,37 @@ struct SocketLab: ParsableCommand {
     // A caller that ignores the signal hands that on, and then the kernel takes ended children off its table before
     // anybody has asked how they ended: no test, build or worker could be told to have failed.
     signal(SIGCHLD, SIG_DFL)
+    // A file that may not grow is an error of the call that writes it, and told as such.
+    signal(SIGXFSZ, SIG_IGN)
     StandardDescriptors.fill()
     ReproCommand.begin(with: LabHome.program)
     do {
       var command = try parseAsRoot()
       try command.run()
+      end(LabExit.asExpected.rawValue)
     } catch let failure as FileFailure {
       Console.error(failure.message)
       Foundation.exit(LabExit.badScenario.rawValue)
     } catch {
       let error: any Error = (error as? UsageFailure).map { ValidationError($0.message) } ?? error
       let code = exitCode(for: error)
+      if code.isSuccess {
+        // Help, or the version.
+        let text = fullMessage(for: error)
+        if !text.isEmpty { Console.write(text + "\n") }
+        end(code.rawValue)
+      }
       guard code == .validationFailure else { exit(withError: error) }
       Console.error(fullMessage(for: error))
       Foundation.exit(LabExit.usage.rawValue)
     }
+  }
+
+  /// Ends the process with this code; instead of success with `subjectNotDriven` if text was lost on standard output,
+  /// because the caller would take what is there for all of it.
+  static func end(_ code: Int32) -> Never {
+    let isIncomplete = code == LabExit.asExpected.rawValue && Console.hasLostText
+    Foundation.exit(isIncomplete ? LabExit.subjectNotDriven.rawValue : code)
   }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import HostTools
 import RunReports
 import ScenarioModel
@@ -8,6 +9,23 @@ import TerminalText
 enum SubjectAgreement {
   /// More cases than these are not printed.
   private static let maxShown = 20
+
+  /// Puts into the outcome that the programs do not agree with the library, or that it could not be found out.
+  ///
+  /// An interrupt ends the search: what was not seen to agree by then counts as different, and the reports are written.
+  static func check(_ outcome: inout SuiteOutcome, of run: SuiteRun) {
+    let stop = StopFlag()
+    let interrupts = InterruptWatch(flag: stop)
+    defer { interrupts.end() }
+    let report = outcome.report
+    do {
+      if try holds(report, replay: { try run.replay($0, stop: stop) }) { return }
+      outcome.fellShort(RunShortfall(.disagreement, "the subjects do not agree with the library case by case"))
+    } catch {
+      Console.error(error.localizedDescription)
+      outcome.fellShort(RunShortfall(.disagreement, "whether the subjects agree could not be found out"))
+    }
+  }
 
   /// Prints what differs and still does when it is played again, and returns whether nothing does; without a single
   /// case that can be compared there is no agreement.

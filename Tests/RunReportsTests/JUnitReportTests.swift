@@ -97,6 +97,20 @@ struct JUnitReportTests {
     }
   }
 
+  /// Each has a testcase of its own, whatever else is wrong with the run.
+  @Test func whatWasAskedOfTheRunAsAWholeIsNotGreen() throws {
+    var report = SampleReport.report([SampleReport.result(SampleReport.scenario("a/b", "t", []), .passed)])
+    report.casesNotJudged = 1
+    report.shortfalls = [RunShortfall(.tooFewCases, "only <one>"), RunShortfall(.disagreement, "they differ")]
+    let root = try Self.root(report)
+    #expect(root.fields["errors"] == "3" && root.fields["tests"] == "4" && root.fields["failures"] == "0")
+    let suite = try #require(root.all("testsuite").first { $0.fields["name"] == "run" })
+    #expect(suite.fields["tests"] == "3" && suite.fields["errors"] == "3")
+    #expect(Set(suite.all("testcase").map { $0.fields["name"] }).count == 3)
+    #expect(suite.all("error").map { $0.fields["type"] } == ["interrupted", "too-few-cases", "disagreement"])
+    #expect(suite.all("error").map { $0.fields["message"] }.dropFirst() == ["only <one>", "they differ"])
+  }
+
   @Test func aFailureTellsEverything() throws {
     let testcase = try #require(
       Self.root(SampleReport.report).all("testcase").first {

@@ -118,7 +118,62 @@ import Testing
     }
   }
 
-  /// No file may get longer than 512 bytes, as on a full disk.
+  /// Compared with the baseline of a few scenarios, all others could fail and nobody would be told.
+  @Test func aRunThatLacksScenariosIsNoBaseline() throws {
+    let suite = try Self.suite()
+    func run(_ names: String...) throws { #expect(try suite.run(["run", "--world", "simulated"] + names).status == 0) }
+    func save(_ options: String...) throws -> SocketLabProgram.Result { try suite.run(["baseline", "save"] + options) }
+
+    try run("read/line")
+    let first = try save()
+    let words = "lacks 1 scenario that a whole run has: read/other. "
+    #expect(first.status == 2 && first.error.contains(words), "\(first)")
+    #expect(!FileManager.default.fileExists(atPath: Self.path(suite).path))
+    #expect(try save("--partial").status == 0)
+    #expect(try save("--replace").status == 0, "it has all that was on record")
+
+    try run()
+    #expect(try save("--replace").status == 0)
+    let whole = try Data(contentsOf: Self.path(suite))
+    try run("read/line")
+    let refused = try save("--replace")
+    #expect(refused.status == 2 && refused.error.contains("lacks 1 scenario that the baseline has"), "\(refused)")
+    #expect(refused.error.contains("read/other") && refused.error.contains("--partial"), "\(refused.error)")
+    #expect(try Data(contentsOf: Self.path(suite)) == whole)
+    try Self.write("title: [", suite, "Scenarios/read/other.yaml")
+    #expect(try save("--replace").status == 3, "what is wrong may be there")
+    #expect(try Data(contentsOf: Self.path(suite)) == whole)
+
+    // What is gone may go, and what was renamed is in the run by its new name.
+    try FileManager.default.removeItem(at: Self.path(suite, "Scenarios/read/other.yaml"))
+    try Self.write(ScratchSuite.passing, suite, "Scenarios/read/renamed.yaml")
+    try run()
+    let renamed = try save("--replace")
+    #expect(renamed.status == 0 && renamed.output.contains("2 scenarios, 2 cases"), "\(renamed)")
+    try run("read/line")
+    let part = try save("--replace", "--partial")
+    #expect(part.status == 0 && part.output.contains("1 scenario, 1 case"), "\(part)")
+  }
+
+  @Test func filesElsewhereAreMissedWhileTheyAreThere() throws {
+    let suite = try Self.suite()
+    for name in ["qa/s1.yaml", "qa/s2.yaml"] {
+      try FileManager.default.createDirectory(at: Self.path(suite, "qa"), withIntermediateDirectories: true)
+      try Self.write(ScratchSuite.passing, suite, name)
+    }
+    let output = ["--output", "reps"]
+    func save() throws -> SocketLabProgram.Result { try suite.run(["baseline", "save", "--replace"] + output) }
+    #expect(try suite.run(["run", "qa", "--world", "simulated"] + output).status == 0)
+    #expect(try save().status == 0)
+    #expect(try suite.run(["run", "qa/s1.yaml", "--world", "simulated"] + output).status == 0)
+    let refused = try save()
+    #expect(refused.status == 2 && refused.error.contains("./qa/s2.yaml"), "\(refused)")
+    try FileManager.default.removeItem(at: Self.path(suite, "qa/s2.yaml"))
+    #expect(try save().status == 0)
+  }
+
+  /// No file may get longer than 512 bytes, as on a full disk. The signal of that must not be one that a test's thread
+  /// blocks, and the program with it.
   @Test func whatCannotBeWrittenLeavesWhatWasThere() throws {
     let suite = try Self.suite()
     let other = (0..<40).map { "    \"z/\($0)\": {\"passed\": {\"simulated\": \"ipv4\"}}" }.joined(separator: ",\n")
@@ -129,7 +184,7 @@ import Testing
       """, suite, "reports/baseline.json")
     let history = try Data(contentsOf: Self.path(suite, "reports/history.jsonl"))
     let before = try Data(contentsOf: Self.path(suite))
-    let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\""
+    let script = "ulimit -f 1; exec env --default-signal=XFSZ \"$0\" \"$@\""
     func limited(_ arguments: [String]) throws -> SocketLabProgram.Result {
       let program = URL(fileURLWithPath: "/bin/sh")
       return try SocketLabProgram.run(

@@ -72,6 +72,17 @@ import Testing
     #expect(try suite.run(["run", "read/mine", "--world", "simulated"]).status == 0)
   }
 
+  @Test func whatToTypeNextIsReadyForAShell() throws {
+    let suite = try ScratchSuite(["templates/client.yaml": ScratchSuite.passing])
+    let listed = try suite.run(["new", "./t/a b.yaml"])
+    #expect(listed.output.contains("begin with: ./lab new './t/a b.yaml' --from TEMPLATE\n"), "\(listed.output)")
+    let made = try suite.run(["new", "./t/a b.yaml", "--from", "client", "--scenarios", "./Scenarios"])
+    let words = "'./t/a b.yaml' --scenarios ./Scenarios"
+    let next = "Next: edit it, then  ./lab check \(words)  and  ./lab run \(words)\n"
+    #expect(made.status == 0 && made.output.hasSuffix(next), "\(made.output)")
+    #expect(try suite.shell("\"$LAB\" check \(words)").status == 0)
+  }
+
   @Test func listShowAndReplayFindWhatRan() throws {
     let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing])
     #expect(try suite.run(["list", "--format", "ids"]).output == "read/line\n")
@@ -116,6 +127,20 @@ import Testing
     #expect(try suite.run(["run", "read/line", "--world", "simulated"]).status == 0)
   }
 
+  /// Unread, it would let every alternative pass.
+  @Test func aRecordThatCannotBeReadIsTold() throws {
+    for (make, reason) in [
+      ("mkdir Scenarios/disputed.txt", "is a folder, not a plain file"),
+      ("mkfifo Scenarios/disputed.txt", "is a named pipe, not a plain file"),
+      ("ln -s nowhere Scenarios/disputed.txt", "can't be read: No such file or directory"),
+    ] {
+      let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing])
+      let result = try suite.shell("\(make); \"$LAB\" run --world simulated")
+      #expect(result.status == 2, "\(make): \(result.output)")
+      #expect(result.error.contains("Scenarios/disputed.txt \(reason)"), "\(make): \(result.error)")
+    }
+  }
+
   @Test func oneSpeedHoldsForEverything() throws {
     let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.failing])
     let result = try suite.run(["run", "--speed", "plain"])
@@ -138,6 +163,27 @@ import Testing
     let some = try suite.run(["run", "--variant", "ipv?", "--world", "simulated"])
     #expect(some.status == 0, "\(some.output)")
     #expect(try suite.run(["run", "--variant", "*unix*"]).status == 2)
+  }
+
+  /// Behind the last seed would come the first ones, which were not asked for.
+  @Test func seedsAreNotCountedBeyondTheLast() throws {
+    let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing])
+    let last = ["run", "--seed", "\(UInt64.max)"]
+    for more in [["--seeds", "2"], ["--repeat", "2"], ["--world", "simulated", "--repeat", "2", "--seeds", "3"]] {
+      let result = try suite.run(last + more)
+      #expect(result.status == 2 && result.error.contains("is too large"), "\(more): \(result.error)")
+    }
+    #expect(try suite.run(last + ["--world", "simulated"]).status == 0)
+    let before = ["run", "--seed", "\(UInt64.max - 1)", "--seeds", "2", "--world", "simulated"]
+    #expect(try suite.run(before).output.contains("2 passed"))
+    #expect(try suite.run(last + ["--world", "loopback", "--repeat", "2"]).status == 0)
+  }
+
+  /// Without its last round it would go on for ever.
+  @Test func aRepetitionThatWasAskedForEndsTheSearchForAFailure() throws {
+    let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing])
+    let result = try suite.shell(#"timeout 30 "$LAB" run --world simulated --until-fail --repeat 1"#)
+    #expect(result.status == 0 && result.output.contains("1 passed"), "\(result.output)")
   }
 
   @Test func seedsAreCountedAndOnlyTheFirstIsListed() throws {

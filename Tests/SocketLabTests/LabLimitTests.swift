@@ -54,6 +54,51 @@ import Testing
     #expect(run.output.contains("Reports: "), "\(run.output)")
   }
 
+  /// A terminal that is closed, or a connection that is lost. The signal must not be one that a test's thread blocks.
+  @Test func aTerminalThatGoesAwayLosesNoReport() throws {
+    let suite = try Self.suite(of: 1)
+    let run = #""$LAB" run --world simulated --repeat 1000000 --quiet & sleep 2; kill -HUP $!; "#
+    let ended = try suite.shell("env --default-signal=HUP \(run) wait $!")
+    #expect(ended.status == 1, "\(ended.output)")
+    #expect(ended.output.contains("interrupted") && ended.output.contains("Reports: "), "\(ended.output)")
+    // As by nohup.
+    let kept = try suite.shell("trap '' HUP; \(run) sleep 1; kill -0 $! && echo goes on; kill -TERM $!; wait $!")
+    #expect(kept.status == 1 && kept.output.contains("goes on"), "\(kept.output)")
+    #expect(kept.output.contains("Reports: "), "\(kept.output)")
+  }
+
+  /// What was printed is not all that there is, and who looks at the exit code alone is told.
+  @Test func whatStandardOutputDoesNotTakeIsNoSuccess() throws {
+    let suite = try Self.suite(of: 1)
+    let complaint = "Standard output can't be written: No space left on device. What was to stand there is lost.\n"
+    for (command, code) in [
+      ("list", 4), ("--version", 4), ("run --help", 4), ("run --world simulated", 4), ("list --bogus", 2),
+      ("run --min-cases 9 --world simulated", 5),
+    ] {
+      let result = try suite.shell("\"$LAB\" \(command) >/dev/full")
+      #expect(Int(result.status) == code, "\(command): \(result.error)")
+      #expect(result.error.ranges(of: complaint).count == (code == 2 ? 0 : 1), "\(command): \(result.error)")
+    }
+    let long = try suite.shell("ulimit -f 1; env --default-signal=XFSZ \"$LAB\" run --help >help")
+    #expect(long.status == 4 && long.error.contains("can't be written: File too large."), "\(long.error)")
+    // A reader that leaves has what it wanted.
+    #expect(try suite.shell("trap '' PIPE; \"$LAB\" list > >(:); sleep 0").error.isEmpty)
+  }
+
+  /// A table that goes where the text goes, with a name of its own.
+  @Test func whatIsWrittenToStandardOutputByNameStandsThere() throws {
+    let suite = try Self.suite(of: 1)
+    #expect(try suite.run(["run", "--world", "simulated"]).status == 0)
+    let command = #"ln -s /proc/self/fd/1 out; "$LAB" trend --json out >all; [ -L out ] && tail -n 1 all"#
+    let result = try suite.shell(command)
+    #expect(result.status == 0 && result.output == "}\n", "\(result.output) \(result.error)")
+    let all = try String(contentsOf: suite.folder.appendingPathComponent("all"), encoding: .utf8)
+    let lines = all.split(separator: "\n")
+    #expect(lines.contains("{") && lines.first != "{", "\(all)")
+    let piped = try suite.shell(#""$LAB" trend --json out | tail -n 1; [ -L out ]"#)
+    #expect(piped.status == 0 && piped.output == "}\n", "\(piped.output) \(piped.error)")
+  }
+
   // MARK: - Growth
 
   /// So many small files, a hundred in a folder.

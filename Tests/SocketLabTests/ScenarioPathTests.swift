@@ -186,7 +186,7 @@ import Testing
     let suite = try Self.suite(["Scenarios/templates/client.yaml": ScratchSuite.passing])
     let made = try suite.run(["new", "./qa/deep/mine.yaml", "--from", "client"])
     #expect(made.status == 0, "\(made.error)")
-    #expect(made.output.contains("socketlab run ./qa/deep/mine.yaml"))
+    #expect(made.output.contains("./lab run ./qa/deep/mine.yaml"))
     let text = try String(contentsOf: suite.folder.appendingPathComponent("qa/deep/mine.yaml"), encoding: .utf8)
     #expect(text.hasPrefix("# yaml-language-server: $schema=../../Scenarios/schema.json\n"), "\(text)")
     #expect(try suite.run(["run", "./qa/deep/mine.yaml", "--world", "simulated"]).status == 0)

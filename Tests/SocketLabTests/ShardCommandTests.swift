@@ -126,4 +126,37 @@ import Testing
     #expect(result.error.contains("Only 1 case said something; 2 were asked for."), "\(result.error)")
     #expect(try suite.run(["run", "--min-cases", "0"]).status == 2)
   }
+
+  /// `junit.xml` is what many read instead of the exit code: of a run, of a merged one, and of a part of one, which
+  /// asks nothing of the whole.
+  @Test func whatARunWasToShowIsInItsReport() throws {
+    let names = (0..<8).map { "read/good\($0).yaml" }
+    let suite = try ScratchSuite(Dictionary(uniqueKeysWithValues: names.map { ($0, ScratchSuite.passing) }))
+    func errors(_ folder: String) throws -> [String] {
+      let file = suite.folder.appendingPathComponent("\(folder)/latest/junit.xml")
+      let text = try String(contentsOf: file, encoding: .utf8)
+      return text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        .filter { $0.hasPrefix("<error ") }
+    }
+    let all = #"<error message="only 8 cases said something; 9 were asked for" type="too-few-cases"/>"#
+    let few = ["--min-cases", "9"]
+    let run = ["run", "--world", "simulated"]
+    #expect(try suite.run(run + few).status == 5)
+    #expect(try errors("reports") == [all])
+    for number in 1...2 {
+      #expect(try suite.run(run + few + ["--shard", "\(number)/2", "--output", "part\(number)"]).status == 5)
+      let found = try errors("part\(number)")
+      #expect(found.count == 1 && found[0].hasSuffix(#"9 were asked for" type="too-few-cases"/>"#), "\(found)")
+    }
+    let merge = ["merge", "part1/latest", "part2/latest", "--output", "whole"]
+    #expect(try suite.run(merge).status == 0)
+    #expect(try errors("whole").isEmpty)
+    #expect(try suite.run(merge + few).status == 5)
+    #expect(try errors("whole") == [all])
+
+    let alone = try suite.run(run + ["--agree"])
+    #expect(alone.status == 1 && alone.output.contains("Reports: "), "\(alone.output)")
+    let message = "the subjects do not agree with the library case by case"
+    #expect(try errors("reports") == ["<error message=\"\(message)\" type=\"disagreement\"/>"])
+  }
 }

@@ -182,6 +182,13 @@ import Testing
     #expect(try SuiteRun(library: try Self.library(["read/line": ""]), ids: [], options: openEnded).total == nil)
   }
 
+  @Test func oneRoundThatWasAskedForIsTheLast() throws {
+    let once = Self.options { ($0.rounds, $0.untilFail, $0.seeds) = (1, true, 2) }
+    let run = try SuiteRun(library: try Self.library(["read/line": ""]), ids: [], options: once)
+    try #require(run.total == 2)
+    #expect(try play(["read/line": ""], options: once).reported == 2)
+  }
+
   @Test func whatIsFoundAfterABatchTakesThePlaceOfWhatWasReported() throws {
     let (outcome, _) = try play(
       ["read/line": "", "write/all": ""], ["read/line": .leaks],
@@ -268,10 +275,50 @@ import Testing
     for verdicts in [[verdict], [.passed, verdict]] {
       let report = Self.report(verdicts) { $0.cases[$0.cases.count - 1].canary = isCanary }
       let exit = SuiteOutcome(report: report, isInterrupted: false, spent: [:], counts: [:]).exit
-      let junit = String(decoding: JUnitReport.make(report), as: UTF8.self)
-      let head = try #require(junit.split(separator: "\n").first { $0.hasPrefix("<testsuites") })
-      #expect(head.contains(#"failures="0" errors="0""#) == (exit == .asExpected), "\(verdicts): \(exit)")
+      #expect(try Self.isGreen(report) == (exit == .asExpected), "\(verdicts): \(exit)")
     }
+  }
+
+  private static func isGreen(_ report: RunReport) throws -> Bool {
+    let junit = String(decoding: JUnitReport.make(report), as: UTF8.self)
+    let head = try #require(junit.split(separator: "\n").first { $0.hasPrefix("<testsuites") })
+    return head.contains(#"failures="0" errors="0""#)
+  }
+
+  /// Whatever its cases came to: the worse of both is the code, and `junit.xml` has an error.
+  @Test(
+    arguments: [
+      ([Verdict.passed], .tooFewCases, .nothingRan), ([.passed, .failed], .tooFewCases, .deviation),
+      ([.passed], .disagreement, .deviation), ([.error], .disagreement, .deviation),
+    ] as [([Verdict], RunShortfall.Kind, LabExit)])
+  func whatIsAskedOfARunAsAWholeCounts(_ verdicts: [Verdict], _ kind: RunShortfall.Kind, _ exit: LabExit) throws {
+    var outcome = SuiteOutcome(report: Self.report(verdicts), isInterrupted: false, spent: [:], counts: [:])
+    outcome.fellShort(RunShortfall(kind, "less than was asked"))
+    let isGreen = try Self.isGreen(outcome.report)
+    #expect(outcome.exit == exit && !isGreen)
+    let junit = String(decoding: JUnitReport.make(outcome.report), as: UTF8.self)
+    #expect(junit.contains("<error message=\"less than was asked\" type=\"\(kind.rawValue)\"/>"), "\(junit)")
+  }
+
+  /// Beside another subject that was judged, in an interrupted run and in a whole one.
+  @Test(
+    "a run in which a subject was asked nothing is no success",
+    arguments: [
+      (Verdict.unsupported, .passed, false, .nothingRan), (.skipped, .passed, false, .nothingRan),
+      (.unsupported, .failed, false, .deviation), (.unsupported, .error, false, .subjectNotDriven),
+      (.unsupported, .passed, true, .deviation), (.passed, .passed, false, .asExpected),
+    ] as [(Verdict, Verdict, Bool, LabExit)])
+  func aSubjectThatWasAskedNothing(_ own: Verdict, _ other: Verdict, isInterrupted: Bool, exit: LabExit) throws {
+    let change: (inout RunReport) -> Void = { report in
+      report.cases[0].variant = report.cases[0].variant.of(program: "mine")
+      report.casesNotJudged = isInterrupted ? 1 : 0
+    }
+    #expect(Self.exit([own, other], isInterrupted: isInterrupted, change) == exit)
+    let report = Self.report([own, other], change)
+    let isGreen = try Self.isGreen(report)
+    #expect(isGreen == (exit == .asExpected))
+    let junit = String(decoding: JUnitReport.make(report), as: UTF8.self)
+    #expect(junit.contains(#"<testcase name="mine" classname="subjects""#) == (own != .passed), "\(junit)")
   }
 
   @Test func anEntryOfKnownDeviationsThatIsWrongIsNoSuccess() {
