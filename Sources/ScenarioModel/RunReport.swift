@@ -292,8 +292,10 @@ extension RunReport {
   }
 
   /// Programs of which no case was judged, and the commonest reason of scenarios' first cases, which ask least; among
-  /// reasons that are as common the first by name.
+  /// reasons that are as common the first by name. Of a part of a suite nothing is said: the other parts may have what
+  /// the program can be asked.
   package var askedNothing: [(subject: SubjectLabel, reason: String)] {
+    guard shard == nil else { return [] }
     let groups = Dictionary(grouping: cases.filter { $0.variant.program != nil }, by: \.variant.label)
     return groups.sorted { $0.key < $1.key }.compactMap { subject, cases in
       guard cases.allSatisfy({ $0.verdict == .unsupported || $0.verdict == .skipped }) else { return nil }
