@@ -157,8 +157,11 @@ extension PlantedBug {
       violates: ["TLS-14"], targets: [],
       Edit(
         secure + "ChainEvaluation.swift",
-        "    if refusal.isAboutThePath { return system }",
-        "    if ACTIVATED || refusal.isAboutThePath { return system }")),
+        "    let (outcome, path) = walk(.empty, anchors)",
+        """
+            let (outcome, path) = walk(.empty, anchors)
+            if ACTIVATED, !policy.anchorsOnly, case .faulty = outcome { return walk(.system, nil) }
+        """)),
     PlantedBug(
       "an-old-anchor-spoils-the-hosts-roots", "classic",
       "A chain that the host trusts is refused because an anchor beside its roots is not valid any more",

@@ -41,11 +41,33 @@ extension Reading {
     checkPoints()
     guard max(outline.peers.count, outline.sockets.count) <= Self.maxSockets else { return scenario }
     let saysSubjects = scenario.matrix.subjects != nil
-    if let citations { scenario = scenario.withBoundSubjects(scope: citations.scope) }
+    if let citations {
+      scenario = scenario.withBoundSubjects(scope: citations.scope)
+      if let node = fields["requirements"] { checkScopes(of: node, scenario, citations) }
+    }
     var check = ScenarioCheck(scenario, saysSubjects: saysSubjects, keys: fields, clean: clean, log: log)
     check.run()
     log = check.log
     return scenario
+  }
+
+  /// Reports requirements that bind none of the classes that play the scenario: it can witness nothing of them.
+  private mutating func checkScopes(of node: YAMLNode, _ scenario: Scenario, _ citations: CitationRules) {
+    guard let subjects = scenario.matrix.subjects else { return }
+    for item in node.items ?? [] {
+      guard case .scalar(let id, _) = item.content, scenario.requirements.contains(id) else { continue }
+      let bound: SubjectKind? =
+        switch citations.scope(id) {
+        case .any: nil
+        case .gcd: .gcd
+        case .runLoop: .runLoop
+        }
+      guard let bound, !subjects.contains(bound) else { continue }
+      report(
+        .badRequirement, at: item.position,
+        "`\(id)` binds sockets of the class `\(bound.rawValue)` only, and none plays this scenario",
+        help: "add `\(bound.rawValue)` to `subject` in the matrix, or cite what holds for the others")
+    }
   }
 
   /// Reads a part of the file and notes whether it had no errors.
