@@ -121,28 +121,6 @@ import Testing
     #expect(Self.faults(ledger) == [.otherEvidence])
   }
 
-  /// What a known deviation leads to is excused with it; what it can't lead to is not.
-  @Test(arguments: [
-    (Deviation.Kind.missing, "late", true), (.ending, "late", true), (.invariant, "late", false),
-    (.resource, "late", false), (.invariant, "[{ kind: late }, { kind: invariant }]", true),
-    (.resource, "[{ kind: late }, { kind: invariant }]", false),
-  ])
-  func whatComesBehindTheFirstDeviation(_ second: Deviation.Kind, _ evidence: String, _ isKnown: Bool) throws {
-    let written = evidence.hasPrefix("[") ? evidence : "{ kind: \(evidence) }"
-    let text = """
-      library: Mine
-      deviations:
-        - { cases: read/line, subject: gcd, reason: slow, evidence: \(written), expires: 2027-01-31 }
-
-      """
-    let file = DeviationFile(path: "d.yaml", bytes: Array(text.utf8), library: "Mine")
-    var ledger = DeviationLedger(file, today: try #require(CalendarDate("2027-01-31")))
-    var result = Self.result()
-    result.deviations.append(Deviation(kind: second, expected: "a", actual: "b"))
-    #expect((ledger.judged(result).known != nil) == isKnown)
-    #expect(Self.faults(ledger) == (isKnown ? [] : [.otherEvidence]))
-  }
-
   @Test func anotherClassAndACanaryAreNotExcused() throws {
     var ledger = try Self.ledger()
     #expect(ledger.judged(Self.result(subject: .runLoop)).known == nil)
