@@ -48,7 +48,9 @@ extension PlantedBug {
     PlantedBug(
       "unread-stops-at-a-pass", "RL-03", "unreadData has what one pass of a TLS session opens, and no more",
       violates: ["RL-03"], targets: [],
-      Edit(streamFile, "        guard layer.stoppedEarly else { break }", "        guard !ACTIVATED else { break }")),
+      Edit(
+        streamFile, "      guard layer.stoppedEarly else { break }",
+        "      guard layer.stoppedEarly, !ACTIVATED else { break }")),
     PlantedBug(
       "the-rest-is-not-read", "RL-07", "A read-any inside willDisconnect is dropped", violates: ["RL-07"], targets: [],
       Edit(

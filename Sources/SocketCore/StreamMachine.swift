@@ -193,8 +193,9 @@ extension StreamMachine {
 
   /// The most bytes that the transport is asked for: a peer that goes on sending must not block the caller for ever.
   private static let maxCollected = 1 << 24
-  /// For the same reason, the most passes of a session, each of which opens `SecureLayer.recordsPerPass` at most.
-  private static let maxCollectingPasses = 1 << 8
+  /// For the same reason, the most passes of a session, each of which opens `SecureLayer.recordsPerPass` at most: where
+  /// a caller asks for what is unread, and where the loop looks for an alert while its other sockets wait.
+  private static let maxCollectingPasses = (ofCaller: 1 << 8, ofLoop: 1 << 3)
 
   /// Adds the bytes that the transport still has, once. On a connection that was being secured they are not the
   /// stream's.
@@ -205,29 +206,49 @@ extension StreamMachine {
     if let layer = secure {
       guard endsSecured else { return }
       var secured = SecuredTransport(base: transport, layer: layer)
-      // The kernel may have got more since it was last asked.
-      layer.inputIsDrained = false
-      for _ in 0..<Self.maxCollectingPasses where left > 0 {
-        layer.stoppedEarly = false
-        layer.beginPass()
-        collect(&secured, most: &left)
-        guard layer.stoppedEarly else { break }
-      }
-      layer.stoppedEarly = false
+      _ = collect(&secured, layer, most: &left, passes: Self.maxCollectingPasses.ofCaller)
       transport = secured.base
     } else {
-      collect(&transport, most: &left)
+      _ = collect(&transport, most: &left)
     }
   }
 
-  private func collect<Transport: StreamTransport>(_ transport: inout Transport, most left: inout Int) {
+  /// What a secured transport says behind the bytes that it still has, which are kept as unread: a peer may send an
+  /// alert behind data that nobody has asked for. nil: nothing but that there is no more, or too much.
+  func sayingBehindUnread<Transport: StreamTransport>(_ transport: inout Transport) -> TransportResult? {
+    guard let layer = secure, layer.phase == .established else { return nil }
+    var left = Self.maxCollected
+    return collect(&transport, layer, most: &left, passes: Self.maxCollectingPasses.ofLoop)
+  }
+
+  /// In as many passes of the session as it takes. `transport` is that layer's.
+  private func collect<Transport: StreamTransport>(
+    _ transport: inout Transport, _ layer: SecureLayer, most left: inout Int, passes: Int
+  ) -> TransportResult? {
+    var last: TransportResult?
+    // The kernel may have got more since it was last asked.
+    layer.inputIsDrained = false
+    for _ in 0..<passes where left > 0 {
+      layer.stoppedEarly = false
+      layer.beginPass()
+      last = collect(&transport, most: &left)
+      guard layer.stoppedEarly else { break }
+    }
+    layer.stoppedEarly = false
+    return last
+  }
+
+  /// What the transport says behind its bytes; nil: there are more than may be taken.
+  private func collect<Transport: StreamTransport>(
+    _ transport: inout Transport, most left: inout Int
+  ) -> TransportResult? {
     while left > 0 {
-      guard case .bytes(let count) = transport.receive(into: prebuffer.room(atLeast: 1 << 14)), count > 0 else {
-        return
-      }
+      let result = transport.receive(into: prebuffer.room(atLeast: 1 << 14))
+      guard case .bytes(let count) = result, count > 0 else { return result }
       prebuffer.filled(count)
       left -= count
     }
+    return nil
   }
 }
 

@@ -78,6 +78,20 @@ import Testing
     guard case .tls(-9819, _)?? = stage.endings.first else { throw Missing(what: "\(stage.endings)") }
   }
 
+  /// Nor does it end at data that nobody has asked for.
+  @Test("TLS-35", arguments: [1, 600]) func aWriteThatMeetsTheCloseFindsTheAlertBehindUnreadData(_ count: Int) throws {
+    let stage = try Stage()
+    for _ in 0..<count { stage.peer.say([1]) }
+    _ = stage.peer.failFlood(.other("enough"))
+    stage.arrive(stage.peer.takeOutput())
+    stage.wire.isBroken = true
+    let bytes = [UInt8]("late".utf8).withUnsafeBytes { ByteBlock(copying: $0) }
+    stage.machine.write(try #require(WriteRequest(bytes: bytes, timeout: -1, tag: 0)))
+    stage.settle()
+    #expect(stage.opened.isEmpty && stage.endings.count == 1)
+    guard case .tls(-9819, _)?? = stage.endings.first else { throw Missing(what: "\(stage.endings)") }
+  }
+
   /// Requests to begin a handshake may come at any time during one, and are passed over.
   @Test func aFloodInsteadOfAHandshake() throws {
     var settings = SessionPair.clientSettings()
