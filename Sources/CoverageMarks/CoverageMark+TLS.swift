@@ -2,6 +2,7 @@ private let upgrade = MarkedFile("SocketCore/StreamMachine+Securing.swift")
 private let settling = MarkedFile("SocketCore/StreamMachine+Settling.swift")
 private let layer = MarkedFile("SocketCore/SecureLayer.swift")
 private let transport = MarkedFile("SocketCore/SecuredTransport.swift")
+private let sending = MarkedFile("SocketCore/StreamMachine+Pass.swift")
 private let calls = MarkedFile("SocketCore/SocketMachine+Streaming.swift")
 private let session = MarkedFile("SocketTLS/TLSSession.swift")
 private let trust = MarkedFile("SocketTLS/TLSSession+Trust.swift")
@@ -112,9 +113,9 @@ extension CoverageMark {
       "sealing-goes-on", "The session may seal again", .both, upgrade.before("secure.sealingWaits = false")),
     CoverageMark(
       "alert-instead-of-errno", "A write meets the peer's close, and its alert says more", .both,
-      transport.after("!layer.wireEnded || !failure.isTruncation {")),
+      sending.after("if let alert = alertBehindUnread(&transport) {")),
     CoverageMark(
-      "secured-write-fails", "A write over TLS fails, and the peer has said nothing", .both,
+      "secured-write-fails", "A write over TLS fails", .both,
       transport.before("return .failed(layer.sendErrno ?? errno)")),
     CoverageMark(
       "no-notice-inside-a-record", "An end can't say close_notify, because a record is half on its way", .both,

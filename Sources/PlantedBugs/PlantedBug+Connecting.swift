@@ -160,8 +160,8 @@ extension PlantedBug {
       "an-errno-instead-of-the-alert", "UB-17", "A write that meets the peer's alert reports a bare errno",
       violates: ["TLS-35", "ERR-14"], targets: ["tls"],
       Edit(
-        "Sources/SocketCore/SecuredTransport.swift", "if case .broken(let failure) = peek(), !layer.wireEnded",
-        "if !ACTIVATED, case .broken(let failure) = peek(), !layer.wireEnded")),
+        "Sources/SocketCore/StreamMachine+Pass.swift", "if let alert = alertBehindUnread(&transport) {",
+        "if !ACTIVATED, let alert = alertBehindUnread(&transport) {")),
     PlantedBug(
       "the-session-talks-and-the-read-waits", "UB-26", "A receive that gave up for the session's sake is not resumed",
       violates: ["INV-17", "TLS-26"], targets: ["tls"],

@@ -159,8 +159,8 @@ extension PlantedBug {
       "The last look behind a failed write passes over what was not signalled",
       violates: ["TLS-35"], targets: [],
       Edit(
-        "Sources/SocketCore/SecuredTransport.swift", "    layer.beginPass()\n    layer.inputIsDrained = false",
-        "    layer.beginPass()\n    if !ACTIVATED { layer.inputIsDrained = false }")),
+        "Sources/SocketCore/StreamMachine.swift", "    layer.inputIsDrained = false\n    for _ in 0..<passes",
+        "    if !ACTIVATED { layer.inputIsDrained = false }\n    for _ in 0..<passes")),
     PlantedBug(
       "the-new-delegate-is-asked-on-the-fast-path", "CFG-09",
       "A read on the fast path goes to the delegate of the last event",

@@ -74,12 +74,7 @@ struct SecuredTransport<Base: StreamTransport>: StreamTransport {
     }
     if completed > 0 { return .bytes(completed) }
     guard case .failed(let errno) = flush else { return .wouldBlock }
-    // The peer's alert is more specific than the errno of the failed write (TLS-35); a missing close_notify is less so,
-    // and so is the errno of a second write. Reads once more without waiting for readiness, because no other pass
-    // follows.
-    layer.beginPass()
-    layer.inputIsDrained = false
-    if case .broken(let failure) = peek(), !layer.wireEnded || !failure.isTruncation { return .broken(failure) }
+    // A second write's errno says less than the first one's.
     return .failed(layer.sendErrno ?? errno)
   }
 

@@ -294,7 +294,7 @@ extension StreamMachine {
       case .failed where isLast, .broken where isLast: maySend = false
       case .failed(let errno):
         reportActiveWrite()
-        if case .broken(let alert)? = sayingBehindUnread(&transport), !alert.isTruncation { return fail(alert) }
+        if let alert = alertBehindUnread(&transport) { return fail(alert) }
         return end(.posix(code: errno, call: "write"))
       case .broken(let failure):
         reportActiveWrite()

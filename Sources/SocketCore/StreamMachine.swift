@@ -213,12 +213,15 @@ extension StreamMachine {
     }
   }
 
-  /// What a secured transport says behind the bytes that it still has, which are kept as unread: a peer may send an
-  /// alert behind data that nobody has asked for. nil: nothing but that there is no more, or too much.
-  func sayingBehindUnread<Transport: StreamTransport>(_ transport: inout Transport) -> TransportResult? {
+  /// The peer's alert, which says more of a failed write than its errno does (TLS-35); nil: there is none, and a missing
+  /// close_notify says less. It may stand behind data that nobody has asked for, which is kept as unread. Does not wait
+  /// for readiness, because no other pass follows.
+  func alertBehindUnread<Transport: StreamTransport>(_ transport: inout Transport) -> SocketFailure? {
     guard let layer = secure, layer.phase == .established else { return nil }
     var left = Self.maxCollected
-    return collect(&transport, layer, most: &left, passes: Self.maxCollectingPasses.ofLoop)
+    let last = collect(&transport, layer, most: &left, passes: Self.maxCollectingPasses.ofLoop)
+    guard case .broken(let failure)? = last, !layer.wireEnded || !failure.isTruncation else { return nil }
+    return failure
   }
 
   /// In as many passes of the session as it takes. `transport` is that layer's.
