@@ -213,9 +213,9 @@ extension StreamMachine {
     }
   }
 
-  /// The peer's alert, which says more of a failed write than its errno does (TLS-35); nil: there is none, and a
-  /// missing close_notify says less. It may stand behind data that nobody has asked for, which is kept as unread. Does not wait
-  /// for readiness, because no other pass follows.
+  /// The peer's alert, which says more of a failed write than its errno does (TLS-35). nil: there is none; a missing
+  /// close_notify says less. It may stand behind data that nobody has asked for, which is kept as unread. Does not
+  /// wait for readiness, because no other pass follows.
   func alertBehindUnread<Transport: StreamTransport>(_ transport: inout Transport) -> SocketFailure? {
     guard let layer = secure, layer.phase == .established else { return nil }
     var left = Self.maxCollected
