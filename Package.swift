@@ -182,6 +182,12 @@ let package = Package(
     judge("RelayFuzzing", ["FuzzHarness", "PacketRelay", "ScenarioModel"], below: fuzzBodies),
     judge(
       "SubjectFuzzing", ["FuzzHarness", "ReportMarkup", "ScenarioModel", "SubjectProtocol"], below: fuzzBodies),
+    judge(
+      "RecordFuzzing",
+      [
+        "FuzzHarness", "CaseWorkers", "FuzzCampaign", "KnownDeviations", "ReportMarkup", "Requirements",
+        "RunComparison", "RunHistory", "RunReports", "ScenarioModel", "ScenarioRunner",
+      ], below: fuzzBodies),
     library("FuzzCampaign", ["FuzzHarness"]),
     library("CampaignReports", ["ReportMarkup", "RunHistory", "ScenarioModel", "FuzzHarness", "FuzzCampaign"]),
     library(
@@ -242,6 +248,7 @@ let package = Package(
     fuzz("credentials", over: "ChainFuzzing"),
     fuzz("relay", over: "RelayFuzzing"),
     fuzz("subject", over: "SubjectFuzzing"),
+    fuzz("records", over: "RecordFuzzing"),
     fuzz("lifecycle", over: "SocketFuzzing"),
     // Wrong on purpose: a campaign must find it.
     .executableTarget(
@@ -383,7 +390,7 @@ let package = Package(
         "FuzzHarness", "BufferFuzzing", "CoreFuzzing", "AddressFuzzing", "TextFuzzing", "PageFuzzing",
         "CaptureFuzzing",
         "SimulationFuzzing",
-        "SocketFuzzing", "ChainFuzzing", "RelayFuzzing", "SubjectFuzzing", "TestCertificates",
+        "SocketFuzzing", "ChainFuzzing", "RelayFuzzing", "SubjectFuzzing", "RecordFuzzing", "TestCertificates",
         "SubjectProtocol", "PacketRelay",
         "FuzzPrograms", "ReferenceModel", "ScenarioModel", "ScenarioYAML", "RunReports", "SocketValues", "SocketCore",
         "SocketTLS", "SocketPOSIX", "CocoaAsyncSocket",

@@ -140,9 +140,9 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
 
   // MARK: Diagnostics
 
-  /// Whether there is a connection: not for listeners, and not any more in the willDisconnect that reports the peer's
-  /// end (DIAG-09). A peer that has vanished is not noticed (DIAG-08).
-  open func isConnected() -> Bool { driver.look { driver.machine.isConnected && !driver.machine.isEndedByPeer } }
+  /// Whether there is a connection: from didConnect on, not for listeners, and not any more in the willDisconnect that
+  /// reports the peer's end (DIAG-09). A peer that has vanished is not noticed (DIAG-08).
+  open func isConnected() -> Bool { driver.look { driver.runLoopEngine.isConnected } }
 
   /// Whether nothing is started.
   open func isDisconnected() -> Bool { driver.look { driver.runLoopEngine.isFree } }

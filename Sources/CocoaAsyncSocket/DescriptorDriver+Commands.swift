@@ -11,7 +11,7 @@ extension DescriptorDriver {
     case .forgetLookup(let lookup): forget(lookup)
     case .attempt(let attempt, let remote, let local):
       if let failure = prepare(attempt, remote: RawAddress(remote), local: local.map(RawAddress.init)) {
-        machine.attemptFailed(attempt, failure)
+        engine.attemptFailed(attempt, failure)
       } else {
         launch(attempt, to: RawAddress(remote))
       }
@@ -59,7 +59,7 @@ extension DescriptorDriver {
       // The backlog of a Unix-domain listener is full, and no readiness says when that ends.
       if error.code == EAGAIN { return machine.attemptMustRetry(attempt, now: Self.now) }
       discard(attempt)
-      machine.attemptFailed(attempt, SocketFailure(error))
+      engine.attemptFailed(attempt, SocketFailure(error))
     }
   }
 
@@ -69,7 +69,7 @@ extension DescriptorDriver {
     guard machine.isRunning(attempt), let open = attempts[attempt] else { return }
     if let failure = SocketFailure.pending(SocketCall.pendingError(open.number), call: "connect") {
       discard(attempt)
-      machine.attemptFailed(attempt, failure)
+      engine.attemptFailed(attempt, failure)
     } else if let peer = SocketCall.peerAddress(open.number) {
       succeed(attempt, peer: peer)
     }
@@ -84,7 +84,7 @@ extension DescriptorDriver {
   private func succeed(_ attempt: AttemptID, peer: RawAddress) {
     if hasMetItself(attempt, peer) {
       discard(attempt)
-      return machine.attemptFailed(attempt, .posix(code: ECONNREFUSED, call: "connect"))
+      return engine.attemptFailed(attempt, .posix(code: ECONNREFUSED, call: "connect"))
     }
     attempts[attempt]?.peer = peer
     if let connectedPath {

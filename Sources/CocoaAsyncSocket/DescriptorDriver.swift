@@ -56,11 +56,11 @@ class DescriptorDriver: @unchecked Sendable {
     return part
   }
 
-  /// Offers queued writes to the kernel, once.
-  final func sendBeforeClosing() {
-    guard machine.hasUnsentWrites, let stream else { return }
+  /// Exchanges with the kernel, once, what an end would drop.
+  final func exchangeBeforeEnd() {
+    guard engine.owesExchange, let stream else { return }
     var transport = stream.transport
-    engine.sendBeforeEnd(&transport, now: machine.usesTime ? Self.now : .irrelevant)
+    engine.exchangeBeforeEnd(&transport, now: machine.usesTime ? Self.now : .irrelevant)
   }
 
   /// Checks a part whose readiness was reported.

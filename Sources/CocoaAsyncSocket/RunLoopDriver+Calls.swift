@@ -136,11 +136,18 @@ extension RunLoopDriver {
   func disconnect() {
     lock.lock()
     runLoopEngine.beginCall(mayDeliver: mayDeliver)
-    sendBeforeClosing()
+    exchangeBeforeEnd()
     settle()
     startQuestion.disconnect()
     runLoopEngine.disconnect()
     settle()
+    if let attachment, attachment.hasEnded {
+      // No thread is left that may tell of the end (THR-16); the socket can be started again.
+      runLoopEngine.abandon()
+      hold(attachment)
+      self.attachment = nil
+      isTurnRequested = false
+    }
     if mayDeliver { deliver() } else if runLoopEngine.hasEvents { requestTurn() }
     detachIfIdle()
     unlock()

@@ -80,7 +80,7 @@ extension RunLoopDriver {
     case .nothing, .activate: break
     case .answer(let question):
       let answer = SocketEngine.Answer.timeout(question, extension: moreTime)
-      if answer.enforcesTimeout { sendBeforeClosing() }
+      if answer.enforcesTimeout { exchangeBeforeEnd() }
       engine.answer(answer, at: Self.now)
     case .concludeEnd(let generation):
       var transport = stream?.transport
@@ -190,7 +190,7 @@ extension RunLoopDriver {
       guard machine.isConnected, engine.isInactive else { return }
       do throws(SocketFailure) {
         try attach(to: wantedRunLoop ?? .current)
-        if let remote = addresses.remote { machine.announce(.didConnect(remote)) } else { engine.activate() }
+        if let remote = addresses.remote { machine.announce(.didConnect(remote)) } else { runLoopEngine.activate() }
       } catch {
         machine.disconnect(because: error)
       }

@@ -73,7 +73,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
 
   private func leave() {
     settle()
-    if runLoopEngine.hasEvents { requestTurn() }
+    if runLoopEngine.wantsTurn { requestTurn() }
     detachIfIdle()
     unlock()
   }
@@ -120,7 +120,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   func abandon() {
     lock.lock()
     engine.begin(.call(inCallback: false, onSocketQueue: false))
-    sendBeforeClosing()
+    exchangeBeforeEnd()
     delegate = nil
     machine.disconnect()
     settle()
@@ -144,7 +144,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   func runLoopTakesTurn() {
     look { isTurnRequested = false }
     // Inside a callback that runs the loop, deferred work would wait until the callback returns.
-    serve { engine.performDeferredWork() }
+    serve { runLoopEngine.takeTurn() }
   }
 
   private func serve(_ body: () -> Void) {

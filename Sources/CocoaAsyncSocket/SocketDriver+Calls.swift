@@ -86,7 +86,7 @@ extension SocketDriver {
 
   func disconnect() {
     enter {
-      sendBeforeClosing()
+      exchangeBeforeEnd()
       engine.disconnect()
       settle()
       engine.scheduleDelayedLanes()

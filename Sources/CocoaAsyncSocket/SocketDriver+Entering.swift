@@ -117,7 +117,7 @@ extension SocketDriver {
   func answer(_ answer: SocketEngine.Answer) {
     let now = Self.now
     enterUnlessOwned {
-      if answer.enforcesTimeout { sendBeforeClosing() }
+      if answer.enforcesTimeout { exchangeBeforeEnd() }
       engine.answer(answer, at: now)
     } orKeep: {
       engine.keep(answer, at: now)
@@ -146,7 +146,7 @@ extension SocketDriver {
     lock.lock()
     if !lock.isOwned {
       engine.begin(bypassEntry)
-      if engine.ownershipBegins() { sendBeforeClosing() }
+      if engine.ownershipBegins() { exchangeBeforeEnd() }
       settle()
     }
     lock.beginOwning()
@@ -176,11 +176,17 @@ extension SocketDriver {
         checkAttempts()
         engine.tick(now: Self.now)
       case .requestTurn: requestTurn()
-      case .wake: attachment.requestWakeup(key: key(.stream))
+      case .wake: wake()
       case .armFallback: armFallback()
       case .arm: arm()
       }
     }
+  }
+
+  private func wake() {
+    // Nobody would come for it without a loop.
+    if machine.hasPostponedFailure, startFailure != nil { return machine.takeUpPostponedFailure() }
+    attachment.requestWakeup(key: key(.stream))
   }
 
   /// One fallback deadline serves all work that is deferred until then: the loop is asked once a millisecond at most.

@@ -99,7 +99,7 @@ final class SocketDriver: DescriptorDriver, EventHandler, @unchecked Sendable {
     // The driver may outlive the socket for the time of a lookup; what users gave it does not.
     var userData: Any?
     enter {
-      sendBeforeClosing()
+      exchangeBeforeEnd()
       delegate = nil
       swap(&userData, &self.userData)
       machine.disconnect()

@@ -63,7 +63,7 @@ extension CoverageMark {
   static let connecting: [CoverageMark] = [
     CoverageMark(
       "connect-fails-at-once", "The call to connect fails itself", .kernel,
-      commands.before("discard(attempt)\n      machine.attemptFailed(attempt, SocketFailure(error))")),
+      commands.before("discard(attempt)\n      engine.attemptFailed(attempt, SocketFailure(error))")),
     CoverageMark(
       "backlog-full", "A Unix-domain listener has no room, and the attempt will be begun again", .kernel,
       commands.after("if error.code == EAGAIN {")),

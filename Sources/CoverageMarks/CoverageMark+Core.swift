@@ -117,7 +117,7 @@ extension CoverageMark {
       pass.after("if ending == nil, pendingCloseIsDue {", if: "endOfStream || hints.contains(.peerClosed)")),
     CoverageMark(
       "wish-met-before-open", "A wish to close is met before there is a connection", .both,
-      MarkedFile("SocketCore/SocketMachine.swift").after("if !isConnected, stream.pendingCloseIsDue {")),
+      MarkedFile("SocketCore/SocketMachine.swift").after("if !owesClose, !isConnected, stream.pendingCloseIsDue {")),
   ]
 
   static let timing: [CoverageMark] = [

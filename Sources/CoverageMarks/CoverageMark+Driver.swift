@@ -107,7 +107,7 @@ extension CoverageMark {
       calls.before("return isInactive && machine.hasUnsentWrites", if: "isInactive")),
     CoverageMark(
       "last-offer", "What is queued to be written is offered to the kernel once more before a plain end", .kernel,
-      descriptors.after("guard machine.hasUnsentWrites, let stream else { return }")),
+      descriptors.after("guard engine.owesExchange, let stream else { return }")),
     CoverageMark(
       "grace-ends-with-callback", "An end of the peer's has waited for the callback that wrote", .race,
       grace.before("defer { self = ClosingGrace() }\n    return holds", if: "holds")),
@@ -137,7 +137,7 @@ extension CoverageMark {
         if: "older.contains { !$0.envelopes.isEmpty && isSameQueue($0.queue, lanes[index].queue) }")),
     CoverageMark(
       "lane-goes-on-in-another-block", "Events let blocks run first that their caller has put on the queue", .both,
-      mailbox.after("guard limit.envelopesLeft > 0 else {")),
+      mailbox.after("guard left[0].envelopesLeft > 0 else {")),
     CoverageMark(
       "told-to-nobody", "Something happens and there is no delegate or queue to tell", .kernel,
       entering.after("guard let delegate = holdDelegate(), let delegateQueue else {")),
@@ -179,6 +179,6 @@ extension CoverageMark {
     CoverageMark(
       "abandoned-open", "Nobody holds a connected socket any more", .kernel,
       MarkedFile("CocoaAsyncSocket/SocketDriver.swift").before(
-        "sendBeforeClosing()\n      delegate = nil", if: "machine.isConnected")),
+        "exchangeBeforeEnd()\n      delegate = nil", if: "machine.isConnected")),
   ]
 }

@@ -120,6 +120,9 @@ package struct FuzzTarget: Hashable, Sendable {
       "subject", "What a subject program writes is a message in its turn or a mistake that can be shown", .text,
       maxLength: 4096, goals: (20_000, 8000), floors: (4000, 1500)),
     FuzzTarget(
+      "records", "A file kept between runs is read or refused with words that can be shown, never in part", .text,
+      maxLength: 8192, goals: (10_000, 4000), floors: (1000, 400)),
+    FuzzTarget(
       "lifecycle", "Sockets used from several queues, or moved between run loops, call where they must and let go",
       .program, maxLength: 512, goals: (10_000, 4000), floors: (1700, 650), lanes: [.cov, .asan, .tsan],
       hopsThreads: true),

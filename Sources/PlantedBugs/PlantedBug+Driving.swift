@@ -13,14 +13,13 @@ extension PlantedBug {
       violates: ["RDQ-08", "RDQ-07", "RDQ-09"], targets: [],
       Edit(
         "Sources/SocketCore/SocketEngine+Inbox.swift",
-        "func note(_ hints: Readiness) { machine.note(hints) }",
+        "    machine.note(hints)\n",
         """
-        func note(_ hints: Readiness) {
             machine.note(hints)
             if ACTIVATED, hints.contains(.peerClosed), machine.hasBufferedInput {
               machine.disconnect(because: .closedByPeer)
             }
-          }
+
         """)),
     PlantedBug(
       "an-end-inside-a-callback-is-not-told", "DIS-03", "disconnect() inside a callback brings no didDisconnect",
@@ -57,11 +56,11 @@ extension PlantedBug {
       "a-refused-connect-keeps-its-descriptor", "INV-08", "The descriptor of an attempt that failed is never closed",
       violates: ["INV-08"], targets: [],
       Edit(
-        commands, "      discard(attempt)\n      machine.attemptFailed(attempt, failure)",
+        commands, "      discard(attempt)\n      engine.attemptFailed(attempt, failure)",
         """
               if ACTIVATED { open.release() }
               discard(attempt)
-              machine.attemptFailed(attempt, failure)
+              engine.attemptFailed(attempt, failure)
         """)),
     PlantedBug(
       "without-descriptors-the-loop-spins", "UB-14", "A listener without descriptors is woken again at once, for ever",

@@ -52,8 +52,9 @@ extension PlantedBug {
       "A graceful disconnect of a listener, or while the socket connects, does nothing",
       violates: ["DIS-16", "DIS-17"], targets: [],
       Edit(
-        "Sources/SocketCore/SocketMachine.swift", "    if !isConnected, stream.pendingCloseIsDue { finish(nil) }",
-        "    if !isConnected, stream.pendingCloseIsDue, !ACTIVATED { finish(nil) }")),
+        "Sources/SocketCore/SocketMachine.swift",
+        "    if !owesClose, !isConnected, stream.pendingCloseIsDue { finish(nil) }",
+        "    if !owesClose, !isConnected, stream.pendingCloseIsDue, !ACTIVATED { finish(nil) }")),
     PlantedBug(
       "a-graceful-disconnect-excuses-every-end", "DIS-19",
       "An end that comes while a graceful disconnect waits has no error",
@@ -158,8 +159,8 @@ extension PlantedBug {
       "an-overflow-is-a-timeout", "RD-MAX-10", "Exceeding maxLength is told as a timeout",
       violates: ["RD-MAX-10", "RD-MAX-02", "RD-MAX-11"], targets: [],
       Edit(
-        "Sources/SocketCore/StreamMachine+Pass.swift", "        end(.readMaxedOut)",
-        "        end(ACTIVATED ? .readTimeout : .readMaxedOut)")),
+        "Sources/SocketCore/StreamMachine+Pass.swift", "if !isLast { end(.readMaxedOut) }",
+        "if !isLast { end(ACTIVATED ? .readTimeout : .readMaxedOut) }")),
     PlantedBug(
       "the-last-progress-is-not-told", "RDQ-11",
       "Progress that is made in the pass in which the peer resets is not reported",

@@ -196,8 +196,10 @@ extension PlantedBug {
       violates: ["CON-11", "CON-08"], targets: [],
       Edit(
         "Sources/SocketCore/SocketMachine+Connecting.swift",
-        "race(entrants, stream, deadline: resolution.deadline, now: now)",
-        "race(entrants, stream, deadline: ACTIVATED ? nil : resolution.deadline, now: now)")),
+        "race(entrants, stream, headStart: headStart, deadline: resolution.deadline, now: now)",
+        "race(\n          entrants, stream, headStart: headStart, "
+          + "deadline: ACTIVATED ? nil : resolution.deadline, now: now)"
+      )),
     PlantedBug(
       "a-lookup-has-no-timeout", "CON-11", "The timeout of a connect does not end a lookup",
       violates: ["CON-11", "CON-08"], targets: [],

@@ -138,9 +138,8 @@ extension PlantedBug {
       violates: ["RL-16", "ACC-19"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/RunLoopDriver+Delivery.swift",
-        "        if let remote = addresses.remote { machine.announce(.didConnect(remote)) } else { engine.activate() }",
-        "        if let remote = addresses.remote, !ACTIVATED { machine.announce(.didConnect(remote)) } else { "
-          + "engine.activate() }"
+        "        if let remote = addresses.remote { machine.announce(.didConnect(remote)) } else {",
+        "        if let remote = addresses.remote, !ACTIVATED { machine.announce(.didConnect(remote)) } else {"
       )),
     PlantedBug(
       "the-loop-is-chosen-before-the-child-is-shown", "ACC-19", "wantsRunLoop comes before didAccept",

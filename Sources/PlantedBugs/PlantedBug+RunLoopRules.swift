@@ -151,8 +151,9 @@ extension PlantedBug {
       violates: ["RL-03"], targets: [],
       Edit(
         "Sources/SocketCore/StreamMachine+Pass.swift",
-        "        reads[reads.startIndex] = .request(operation)\n        fail(failure)",
-        "        if !ACTIVATED { reads[reads.startIndex] = .request(operation) }\n        fail(failure)")),
+        "        reads[reads.startIndex] = .request(operation)\n        if !isLast { fail(failure) }",
+        "        if !ACTIVATED { reads[reads.startIndex] = .request(operation) }\n        if !isLast { fail(failure) }")
+    ),
     PlantedBug(
       "a-timeout-overtakes-the-end", "ERR-14", "An end that waits for callbacks to be delivered lets timeouts pass",
       violates: ["ERR-14", "RL-01"], targets: [],

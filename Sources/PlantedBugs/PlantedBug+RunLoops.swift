@@ -66,8 +66,8 @@ extension PlantedBug {
       "connected-at-the-end", "DIAG-09", "isConnected is true though the peer has ended its stream",
       violates: ["DIAG-09"], targets: [],
       Edit(
-        asyncSocket, "driver.machine.isConnected && !driver.machine.isEndedByPeer",
-        "driver.machine.isConnected && (ACTIVATED || !driver.machine.isEndedByPeer)")),
+        "Sources/SocketCore/RunLoopEngine.swift", "    return !machine.isEndedByPeer",
+        "    return ACTIVATED || !machine.isEndedByPeer")),
     PlantedBug(
       "operations-do-not-wait-for-did-connect", "CON-39", "What was queued begins before didConnect has returned",
       violates: ["CON-39"], targets: [],

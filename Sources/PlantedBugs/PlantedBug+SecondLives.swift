@@ -36,11 +36,11 @@ extension PlantedBug {
         runLoopEngine,
         """
             isStartedWithAddress = false
-            return true
+            isAnnounced = false
         """,
         """
             if !ACTIVATED { isStartedWithAddress = false }
-            return true
+            isAnnounced = false
         """)),
     PlantedBug(
       "addresses-are-noted-once", "classic",
@@ -136,8 +136,8 @@ extension PlantedBug {
       violates: ["CFG-12"], targets: [],
       Edit(
         runLoopEngine,
-        "case .didConnect: engine.activate()",
-        "case .didConnect: if !ACTIVATED { engine.activate() }")),
+        "case .didConnect, .didConnectToPath: activate()",
+        "case .didConnect, .didConnectToPath: if !ACTIVATED { activate() }")),
     PlantedBug(
       "the-description-omits-an-end-after-writing", "classic",
       "The description tells nothing of an end that waits for writes alone",

@@ -15,9 +15,9 @@ extension PlantedBug {
       "The attempt at the alternate address begins in its time, although its connect is over",
       violates: ["CON-23", "INV-18"], targets: [],
       Edit(
-        machine, "    announcedEnd = nil\n    switch phase {\n",
+        machine, "    postponedFailure = nil\n    switch phase {\n",
         """
-            announcedEnd = nil
+            postponedFailure = nil
             if ACTIVATED, case .connecting(let race, _, _) = phase { forgottenRace = race }
             switch phase {
 

@@ -169,8 +169,8 @@ extension PlantedBug {
       "disconnect-inside-perform-is-ignored", "THR-13", "disconnect() inside a perform block does nothing",
       violates: ["THR-13", "DIS-01"], targets: ["lifecycle"],
       Edit(
-        library + "SocketDriver+Calls.swift", "      sendBeforeClosing()\n      engine.disconnect()\n",
-        "      if ACTIVATED, lock.isOwned { return }\n      sendBeforeClosing()\n      engine.disconnect()\n")),
+        library + "SocketDriver+Calls.swift", "      exchangeBeforeEnd()\n      engine.disconnect()\n",
+        "      if ACTIVATED, lock.isOwned { return }\n      exchangeBeforeEnd()\n      engine.disconnect()\n")),
     PlantedBug(
       "the-descriptor-closes-later", "DIS-28", "didDisconnect comes while the descriptor is still open",
       violates: ["DIS-28", "ACC-17"], targets: [],

@@ -107,8 +107,8 @@ extension PlantedBug {
       violates: ["CON-37", "CON-05", "CON-34", "ERR-04", "CON-36"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/DescriptorDriver+Commands.swift",
-        "      machine.attemptFailed(attempt, SocketFailure(error))",
-        "      machine.attemptFailed(attempt, ACTIVATED ? .other(\"The connection was refused.\") : "
+        "      engine.attemptFailed(attempt, SocketFailure(error))",
+        "      engine.attemptFailed(attempt, ACTIVATED ? .other(\"The connection was refused.\") : "
           + "SocketFailure(error))"
       )),
     PlantedBug(
@@ -129,8 +129,8 @@ extension PlantedBug {
       violates: ["CON-09"], targets: [],
       Edit(
         "Sources/SocketCore/SocketMachine+Starting.swift",
-        "    var resolution = Resolution(port: port, local: local, deadline: deadline)",
-        "    var resolution = Resolution(port: port, local: local, deadline: deadline)\n"
+        "    var resolution = Resolution(configuration: configuration, port: port, local: local, deadline: deadline)",
+        "    var resolution = Resolution(configuration: configuration, port: port, local: local, deadline: deadline)\n"
           + "    if ACTIVATED, timeout < 0 { resolution.deadline = context.now.after(seconds: 0.2) }"
       )),
     PlantedBug(
@@ -150,8 +150,9 @@ extension PlantedBug {
       "the-alternate-delay-is-fixed", "CON-22", "The alternate delay that was set is passed over",
       violates: ["CON-22", "LIFE-11"], targets: [],
       Edit(
-        "Sources/SocketCore/SocketMachine+Connecting.swift", "headStart: configuration.alternateAddressDelay,",
-        "headStart: ACTIVATED ? 0.3 : configuration.alternateAddressDelay,")),
+        "Sources/SocketCore/SocketMachine+Connecting.swift",
+        "let headStart = resolution.configuration.alternateAddressDelay",
+        "let headStart = ACTIVATED ? 0.3 : resolution.configuration.alternateAddressDelay")),
     PlantedBug(
       "an-unknown-interface-is-none", "CON-25", "A connect by way of an unknown interface goes any way",
       violates: ["CON-25", "ERR-08"], targets: [],

@@ -89,9 +89,13 @@ extension PlantedBug {
       "the-clock-of-a-queued-read-runs", "TMO-02", "A read's timeout counts while others are in front of it",
       violates: ["TMO-02", "TMO-17"], targets: ["connection", "readqueue"],
       Edit(
-        pass, "func receivePass<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {",
+        pass,
+        "func receivePass<Transport: StreamTransport>(\n"
+          + "    _ transport: inout Transport, now: Instant, isLast: Bool = false\n  ) {\n",
         """
-        func receivePass<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
+        func receivePass<Transport: StreamTransport>(
+            _ transport: inout Transport, now: Instant, isLast: Bool = false
+          ) {
             if ACTIVATED {
               for index in reads.indices {
                 guard case .request(var queued) = reads[index], queued.clock == nil else { continue }
@@ -99,6 +103,7 @@ extension PlantedBug {
                 reads[index] = .request(queued)
               }
             }
+
         """)),
     PlantedBug(
       "an-extension-counts-the-wait-for-it", "TMO-06", "The elapsed time told to the delegate is that of the clock",
@@ -132,9 +137,12 @@ extension PlantedBug {
       "the-clock-of-a-queued-write-runs", "TMO-02", "The timeout of a write runs while another write is in front of it",
       violates: ["TMO-02"], targets: [],
       Edit(
-        pass, "isLast: Bool = false\n  ) {\n",
+        pass,
+        "func sendPass<Transport: StreamTransport>(\n"
+          + "    _ transport: inout Transport, now: Instant, isLast: Bool = false\n  ) {\n",
         """
-        isLast: Bool = false
+        func sendPass<Transport: StreamTransport>(
+            _ transport: inout Transport, now: Instant, isLast: Bool = false
           ) {
             if ACTIVATED {
               for index in writes.indices.dropFirst() {

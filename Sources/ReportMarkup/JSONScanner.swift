@@ -87,7 +87,10 @@ package struct JSONScanner {
   package mutating func text() throws -> String {
     try expect(UInt8(ascii: "\""))
     let start = offset
-    while offset < end, bytes[offset] != UInt8(ascii: "\""), bytes[offset] != UInt8(ascii: "\\") { offset += 1 }
+    while offset < end, bytes[offset] != UInt8(ascii: "\""), bytes[offset] != UInt8(ascii: "\\"), bytes[offset] >= 0x20
+    {
+      offset += 1
+    }
     guard offset < end else { throw cut }
     if bytes[offset] == UInt8(ascii: "\"") {
       defer { offset += 1 }
@@ -97,6 +100,8 @@ package struct JSONScanner {
     while offset < end, bytes[offset] != UInt8(ascii: "\"") {
       if bytes[offset] == UInt8(ascii: "\\") {
         units += try escape()
+      } else if bytes[offset] < 0x20 {
+        throw failure("a control character that is not escaped")
       } else {
         units.append(bytes[offset])
         offset += 1
@@ -130,36 +135,48 @@ package struct JSONScanner {
     case UInt8(ascii: "f"): return [0x0C]
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [letter]
     case UInt8(ascii: "u"):
+      let place = offset - 2
       var unit = try hexUnit()
       if (0xD800..<0xDC00).contains(unit), offset + 1 < end, bytes[offset] == UInt8(ascii: "\\"),
         bytes[offset + 1] == UInt8(ascii: "u")
       {
         offset += 2
         let low = try hexUnit()
-        unit = (0xDC00..<0xE000).contains(low) ? 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00) : 0xFFFD
+        if (0xDC00..<0xE000).contains(low) { unit = 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00) }
       }
-      return Array(String(Unicode.Scalar(unit) ?? "\u{FFFD}").utf8)
+      guard let scalar = Unicode.Scalar(unit) else { throw Failure(problem: "half of a surrogate pair", offset: place) }
+      return Array(String(scalar).utf8)
     default: throw Failure(problem: "an unknown escape", offset: offset - 2)
     }
   }
 
   private mutating func hexUnit() throws -> UInt32 {
-    guard offset + 4 <= end, let unit = UInt32(String(decoding: bytes[offset..<offset + 4], as: UTF8.self), radix: 16)
-    else { throw Failure(problem: "an escape without four digits", offset: offset) }
+    guard offset + 4 <= end else { throw Failure(problem: "an escape without four digits", offset: offset) }
+    let digits = String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
+    // A sign would do for the initialiser.
+    guard digits.allSatisfy(\.isHexDigit), let unit = UInt32(digits, radix: 16) else {
+      throw Failure(problem: "an escape without four digits", offset: offset)
+    }
     offset += 4
     return unit
   }
 
-  /// Reads a number.
+  /// Reads a number that a Double can hold.
   package mutating func number() throws -> Double {
-    guard let value = Double(try literal("a number")) else { throw Failure(problem: "no number", offset: offset) }
+    skipSpace()
+    let place = offset
+    guard let value = Self.value(of: try literal("a number")) else {
+      throw Failure(problem: "no number", offset: place)
+    }
     return value
   }
 
   /// Reads a whole number that is not negative.
   package mutating func unsigned() throws -> UInt64 {
+    skipSpace()
     let place = offset
-    guard let value = UInt64(try literal("a whole number")) else {
+    let word = try literal("a whole number")
+    guard Self.isNumber(word), let value = UInt64(word) else {
       throw Failure(problem: "no whole number", offset: place)
     }
     return value
@@ -167,11 +184,43 @@ package struct JSONScanner {
 
   /// Reads a whole number.
   package mutating func integer() throws -> Int {
+    skipSpace()
     let place = offset
-    guard let value = Int(try literal("a whole number")) else {
-      throw Failure(problem: "no whole number", offset: place)
-    }
+    let word = try literal("a whole number")
+    guard Self.isNumber(word), let value = Int(word) else { throw Failure(problem: "no whole number", offset: place) }
     return value
+  }
+
+  /// Of a number in JSON's form; nil: it is none, or larger than a Double can be. What Swift also reads as one, such as
+  /// `nan`, `0x1p3` and `+1`, would be met where it is counted with.
+  private static func value(of word: String) -> Double? {
+    guard isNumber(word), let value = Double(word), value.isFinite else { return nil }
+    return value
+  }
+
+  private static func isNumber(_ word: String) -> Bool {
+    var rest = word.utf8[...]
+    if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+    let isZero = rest.first == UInt8(ascii: "0")
+    let whole = takeDigits(&rest)
+    guard whole == 1 || whole > 1 && !isZero else { return false }
+    if rest.first == UInt8(ascii: ".") {
+      rest.removeFirst()
+      guard takeDigits(&rest) > 0 else { return false }
+    }
+    if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
+      rest.removeFirst()
+      if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+      guard takeDigits(&rest) > 0 else { return false }
+    }
+    return rest.isEmpty
+  }
+
+  /// How many there are at the beginning, which is taken off.
+  private static func takeDigits(_ rest: inout Substring.UTF8View) -> Int {
+    let count = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+    rest.removeFirst(count)
+    return count
   }
 
   /// Reads `true` or `false`.
@@ -256,7 +305,7 @@ package struct JSONScanner {
     default:
       let place = offset
       let word = try literal("value")
-      guard ["true", "false", "null"].contains(word) || Double(word) != nil else {
+      guard ["true", "false", "null"].contains(word) || Self.value(of: word) != nil else {
         throw Failure(problem: "\(VisibleText.clipped(word, to: 40)) is no value", offset: place)
       }
     }
@@ -272,7 +321,11 @@ package struct JSONScanner {
   }
 
   private mutating func skipSpace() {
-    while offset < end, bytes[offset] <= 0x20 { offset += 1 }
+    while offset < end, Self.isSpace(bytes[offset]) { offset += 1 }
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
   private mutating func take(_ byte: UInt8) -> Bool {

@@ -1,3 +1,4 @@
+import ReportMarkup
 import ScenarioModel
 
 /// The record of idle citations: those of scenarios that kill no mutant on record, each with the reason why it stands
@@ -50,11 +51,12 @@ package struct IdleCitations: Equatable {
       }
       guard register[words[0]] != nil else {
         let guess = register.nearest(to: words[0]).map { "; did you mean \($0)?" } ?? ""
-        throw LabFailure("line \(index + 1): \(words[0]) is not the id of a requirement\(guess)")
+        throw LabFailure(
+          "line \(index + 1): \(VisibleText.clipped(words[0], to: 60)) is not the id of a requirement\(guess)")
       }
       let citation = KillRecord.Citation(requirement: words[0], witness: words[1])
       guard reasons[citation] == nil else {
-        throw LabFailure("line \(index + 1): \(words[0]) \(words[1]) stands twice")
+        throw LabFailure("line \(index + 1): \(words[0]) \(VisibleText.clipped(words[1], to: 60)) stands twice")
       }
       reasons[citation] = String(parts[1])
     }

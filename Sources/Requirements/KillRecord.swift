@@ -1,4 +1,5 @@
 import HostTools
+import ReportMarkup
 import ScenarioModel
 
 /// The record of what witnesses are worth: for each requirement its witnesses, each with mutants that break the
@@ -55,12 +56,12 @@ package struct KillRecord: Equatable, Sendable {
       let id = String(line[..<space])
       guard register[id] != nil else {
         let guess = register.nearest(to: id).map { "; did you mean \($0)?" } ?? ""
-        throw LabFailure("line \(index + 1): \(id) is not the id of a requirement\(guess)")
+        throw LabFailure("line \(index + 1): \(VisibleText.clipped(id, to: 60)) is not the id of a requirement\(guess)")
       }
       let witness = String(line[line.index(after: space)..<colon.lowerBound])
       let citation = Citation(requirement: id, witness: witness)
       guard mutants[citation] == nil else {
-        throw LabFailure("line \(index + 1): \(id) \(witness) stands twice")
+        throw LabFailure("line \(index + 1): \(id) \(VisibleText.clipped(witness, to: 60)) stands twice")
       }
       mutants[citation] = line[colon.upperBound...].split(separator: ", ").map(String.init)
     }

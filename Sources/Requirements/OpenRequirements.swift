@@ -1,3 +1,4 @@
+import ReportMarkup
 import ScenarioModel
 
 /// A record of requirements that lack something, which may only get shorter: one id a line, with its sentence behind.
@@ -71,7 +72,7 @@ package struct OpenRequirements: Equatable {
       guard !ids.contains(id) else { throw LabFailure("line \(index + 1): \(id) stands twice") }
       guard register[id] != nil else {
         let guess = register.nearest(to: id).map { "; did you mean \($0)?" } ?? ""
-        throw LabFailure("line \(index + 1): \(id) is not the id of a requirement\(guess)")
+        throw LabFailure("line \(index + 1): \(VisibleText.clipped(id, to: 60)) is not the id of a requirement\(guess)")
       }
       ids.append(id)
     }

@@ -21,6 +21,13 @@ extension RequirementRegister {
     let files = try names.filter { $0.hasSuffix(".yaml") && !$0.hasPrefix(".") }.map {
       try Self.file("\(folder)/\($0)")
     }
+    try self.init(files: files, folder: folder)
+  }
+
+  /// Makes the register of what its files hold.
+  ///
+  /// - Parameter folder: where they are, for what is wrong with them.
+  package init(files: [RegisterFile], folder: String) throws(RegisterFailure) {
     self = try RegisterReader.register(of: files, in: folder)
   }
 

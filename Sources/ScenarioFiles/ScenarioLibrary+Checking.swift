@@ -3,20 +3,26 @@ import ScenarioYAML
 
 extension ScenarioLibrary {
   /// The entries of these names with everything that is wrong with them, what only the library shows included: controls
-  /// that do not exist.
+  /// that do not exist, and controls that must fail.
   package func checked(_ names: [String]) -> [Entry] {
     var entries = entries(named: names)
     var guesses = ControlGuesses(self)
     for index in entries.indices {
-      guard let scenario = entries[index].scenario, let control = scenario.control, self[control] == nil else {
-        continue
+      guard let scenario = entries[index].scenario, let control = scenario.control else { continue }
+      let position = scenario.controlPosition ?? SourcePosition(line: 1, column: 1)
+      if self[control] == nil {
+        entries[index].diagnostics.append(
+          Diagnostic(
+            code: LintCode.missingFile.rawValue, position: position,
+            message: "The control \(control) is no scenario of this suite.",
+            help: guesses.guess(for: control).map { "Did you mean \($0)?" }))
+      } else if self[control]?.scenario?.canary == true {
+        entries[index].diagnostics.append(
+          Diagnostic(
+            code: LintCode.conflictingKeys.rawValue, position: position,
+            message: "The control \(control) is a canary: it must fail, and a control that fails vouches for nothing.",
+            help: "Take a scenario that passes wherever the lab and the machine are sound."))
       }
-      entries[index].diagnostics.append(
-        Diagnostic(
-          code: LintCode.missingFile.rawValue,
-          position: scenario.controlPosition ?? SourcePosition(line: 1, column: 1),
-          message: "The control \(control) is no scenario of this suite.",
-          help: guesses.guess(for: control).map { "Did you mean \($0)?" }))
     }
     return entries
   }

@@ -11,6 +11,8 @@ import ScriptedPeer
 /// - INV-02: nothing of a generation after its didDisconnect.
 /// - INV-04: completions come in the order of the accepted operations that are not no-ops.
 /// - INV-05, INV-06: bytes are conserved; see `Conservation`.
+/// - RD-ANY-02, RD-ANY-04, RD-LEN-01, RD-DELIM-01, RD-MAX-03: a read has what was asked for; see
+///   `InvariantChecker+Reads`.
 /// - INV-15, INV-16, RDQ-10, TMO-09, DIAG-11, DIAG-13: whatever tells of progress tells of the operation under way, and
 ///   never more than it can have; see `InvariantChecker+Progress`.
 /// - INV-13: callbacks come on the delegate queue; see `InvariantChecker+Queues`.
@@ -94,9 +96,9 @@ package struct InvariantChecker: Sendable {
         // What a command inside the block answered is not known apart; starts among them count as successful.
         take(command, on: socket, result: .done, at: instant, inCallback: inCallback, index: index)
       }
-    case .connect, .listen:
-      sockets[place].start(at: inCallback ? nil : instant, inCallback: inCallback)
-      if !inCallback { called = (place, \.startedUntil) }
+    case .connect(let connect):
+      start(place, Generation.Origin(connect.target), at: instant, inCallback: inCallback)
+    case .listen: start(place, .listening, at: instant, inCallback: inCallback)
     case .read(let read): sockets[place].accept(read, at: instant, inCallback: inCallback)
     case .write(let write): sockets[place].accept(write, at: instant, inCallback: inCallback)
     case .disconnect:
@@ -106,11 +108,7 @@ package struct InvariantChecker: Sendable {
       close(place, at: instant, inCallback: inCallback)
     case .setDelegate(nil), .setDelegateQueue(nil), .release: sockets[place].mute()
     case .setDelegateQueue: sockets[place].loseOrder()
-    case .startTLS:
-      conservation.isEncrypted = true
-      if let newest = sockets[place].generations.last, !newest.delivered.isEmpty || !newest.written.isEmpty {
-        conservation.beganInClear = true
-      }
+    case .startTLS: sockets[place].usesTLS = true
     case .answerTrust(true):
       sockets[place].updateNewest {
         $0.openTrustQuestions = 0
@@ -122,6 +120,11 @@ package struct InvariantChecker: Sendable {
       .freeDescriptors:
       break
     }
+  }
+
+  private mutating func start(_ place: Int, _ origin: Generation.Origin, at instant: Duration, inCallback: Bool) {
+    sockets[place].start(origin, at: inCallback ? nil : instant, inCallback: inCallback)
+    if !inCallback { called = (place, \.startedUntil) }
   }
 
   private mutating func close(_ place: Int, at instant: Duration, inCallback: Bool) {
@@ -160,7 +163,7 @@ package struct InvariantChecker: Sendable {
       }
     case .didAccept(let child):
       let childPlace = record(of: child)
-      sockets[childPlace].start(at: nil, inCallback: false)
+      sockets[childPlace].start(.accepted, at: nil, inCallback: false)
       sockets[childPlace].update { $0.isConnected = true }
       places.accept(child, of: delivered.socket)
       queues.accept(child, of: delivered.socket)
@@ -176,7 +179,9 @@ package struct InvariantChecker: Sendable {
         let isAnswered = $0.trustedUntil.map { instant <= $0 } ?? false
         if !isAnswered { $0.openTrustQuestions += 1 }
       }
-    case .didSecure: checkTrust(place: place, index: index)
+    case .didSecure:
+      checkTrust(place: place, index: index)
+      sockets[place].update { $0.deliveredInClear = $0.deliveredInClear ?? $0.delivered.count }
     default: break
     }
   }
@@ -210,6 +215,7 @@ package struct InvariantChecker: Sendable {
   private mutating func takeRead(_ bytes: [UInt8], tag: Int, place: Int, index: Int) {
     // Not the generation itself: while a copy of it is held, each change copies all that was delivered.
     let reported = sockets[place].current?.reads.progress?.reported
+    checkBytes(bytes, tag: tag, place: place, index: index)
     let entry = complete(.didRead, tag: tag, place: place, index: index) { $0.reads.complete(tag, isLoose: $1) }
     sockets[place].update { $0.delivered.append(bytes) }
     guard let entry, !sockets[place].isOrderless, let reported, reported <= entry.maxProgress else { return }

@@ -1,40 +1,5 @@
 import ScenarioModel
 
-/// One life of a socket, from a successful start to its didDisconnect.
-struct Generation: Sendable {
-  /// Until when the call that started it was under way, if it was a lane's; nil: it was none.
-  var startedUntil: Duration?
-  var isConnected = false
-  /// A disconnect of some kind was called, or willDisconnect came.
-  var isClosing = false
-  /// Until when that call of a lane's was under way; nil: it was none of a lane's.
-  var closedUntil: Duration?
-  /// Some of `written` may have been ignored, or have gone to the life before.
-  var mayLackWrites = false
-  /// Its didConnect has come.
-  var isToldSo = false
-  /// Of a run-loop socket: its willDisconnect has come.
-  var isEnding = false
-  /// … and had no error: the peer had ended its stream in order.
-  var isEndedByPeer = false
-  /// Of a run-loop socket: disconnect was called by a lane, and had returned by then; its didDisconnect came inside.
-  var mustEndBy: Duration?
-  /// … was called by a reaction, and its didDisconnect has not come.
-  var endsInCall = false
-  /// What unreadData told in willDisconnect, and how many didReads had come before.
-  var unread: (reads: Int, bytes: [UInt8])?
-  var reads = OperationQueue()
-  var writes = OperationQueue()
-  /// The payloads of the accepted writes, in order.
-  var written: [Payload] = []
-  /// The bytes of its didReads, in order.
-  var delivered: [[UInt8]] = []
-  /// Questions about trust that no `trust: true` has answered yet.
-  var openTrustQuestions = 0
-  /// Until when a lane's call with such a yes was under way; nil: there was none.
-  var trustedUntil: Duration?
-}
-
 /// The accepted operations of one direction. Those that lanes called and those that reactions called are kept apart,
 /// because the lab learns of a reaction's call only after the fact: each of the two is in order, their mixture is not
 /// known.
@@ -47,6 +12,8 @@ struct OperationQueue: Sendable {
     var maxProgress: Int
     /// Whether the call was accepted is not known from the trace: its completion may be missing.
     var mayBeNone = false
+    /// Of a read.
+    var boundary: ReadCommand.Boundary?
   }
 
   /// What was said of the operation under way.
@@ -94,6 +61,21 @@ struct OperationQueue: Sendable {
   func active(_ tag: Int, isLoose: Bool) -> Entry? {
     if let index = Self.find(tag, in: lane, from: laneNext, isLoose: isLoose) { return lane[index] }
     return Self.find(tag, in: reaction, from: reactionNext, isLoose: isLoose).map { reaction[$0] }
+  }
+
+  /// The operations that a completion with this tag can belong to.
+  func heads(_ tag: Int, isLoose: Bool) -> [Entry] {
+    guard !isLoose else { return outstanding(tag) }
+    return Self.heads(tag, in: lane, from: laneNext) + Self.heads(tag, in: reaction, from: reactionNext)
+  }
+
+  private static func heads(_ tag: Int, in entries: [Entry], from next: Int) -> [Entry] {
+    var heads: [Entry] = []
+    for entry in entries[next...] {
+      if entry.tag == tag { heads.append(entry) }
+      guard entry.mayBeNone else { break }
+    }
+    return heads
   }
 
   /// The operations of this tag that have not completed, as far as completions tell.

@@ -11,6 +11,8 @@ struct SocketRecord: Sendable {
   private(set) var isMuted: Bool
   /// The order of callbacks says nothing: several queues, or a start after some were lost.
   private(set) var isOrderless = false
+  /// startTLS was called in one of its lives.
+  var usesTLS = false
   /// Callbacks while nothing lived, until a start inside a callback explains them.
   var strays: [Deviation] = []
   /// A willConnect while nothing lived, until the call that it belongs to is recorded.
@@ -28,11 +30,11 @@ struct SocketRecord: Sendable {
   var newest: Generation? { ended < generations.count ? generations.last : nil }
 
   /// `instant`: of a lane's call; nil: of a reaction's, or of an acceptance.
-  mutating func start(at instant: Duration?, inCallback: Bool) {
+  mutating func start(_ origin: Generation.Origin, at instant: Duration?, inCallback: Bool) {
     if isMuted, !generations.isEmpty { isOrderless = true }
     if inCallback { strays.removeAll() }
     starts += 1
-    generations.append(Generation(startedUntil: instant))
+    generations.append(Generation(origin: origin, startedUntil: instant))
   }
 
   mutating func end() { ended += 1 }
@@ -106,14 +108,16 @@ struct SocketRecord: Sendable {
 extension ReadCommand {
   /// What its progress may come to. Reads of whatever there is report none (RDQ-10).
   fileprivate var entry: OperationQueue.Entry {
+    var entry: OperationQueue.Entry
     switch boundary {
-    case .available: OperationQueue.Entry(tag: tag, count: 0, maxProgress: 0, mayBeNone: mayBeNoOperation)
-    case .exactly(let count):
-      OperationQueue.Entry(tag: tag, count: count, maxProgress: count - 1, mayBeNone: mayBeNoOperation)
+    case .available: entry = OperationQueue.Entry(tag: tag, count: 0, maxProgress: 0)
+    case .exactly(let count): entry = OperationQueue.Entry(tag: tag, count: count, maxProgress: count - 1)
     case .through(_, let limit):
-      OperationQueue.Entry(
-        tag: tag, count: 0, maxProgress: limit > 0 ? limit : .max, mayBeNone: mayBeNoOperation)
+      entry = OperationQueue.Entry(tag: tag, count: 0, maxProgress: limit > 0 ? limit : .max)
     }
+    entry.mayBeNone = mayBeNoOperation
+    entry.boundary = boundary
+    return entry
   }
 
   /// A call the contract says has no effect at all.

@@ -108,7 +108,9 @@ extension LintCode {
         wrong: "requirements: RD-ANY-01", right: "requirements: [RD-ANY-01]")
     case .emptyValue:
       LintExplanation(
-        meaning: "A key has a colon but no value. `~` and nothing at all are never taken for a default.",
+        meaning:
+          "A key has a colon but no value, or an empty one that says nothing. `~` and nothing at all are never taken "
+          + "for a default.",
         wrong: "tags:", right: "tags: [slow]")
     case .emptyList:
       LintExplanation(

@@ -156,7 +156,7 @@ extension LintCode {
     switch self {
     case .impossibleWindow:
       LintExplanation(
-        meaning: "No instant lies in the window, or it begins after the case is over.",
+        meaning: "No instant lies in the window, or it begins or a wait ends after the case is over.",
         wrong: "expect:\n  - didRead: { tag: 1, notBefore: 300ms, within: 200ms }",
         right: "expect:\n  - didRead: { tag: 1, notBefore: 200ms, within: 300ms }")
     case .idleWindow:

@@ -22,6 +22,11 @@ extension Reading {
       guard let value = value(of: raw, example: "`stream: \"text\"`") else { return nil }
       let socket = socket(prefix: name.socket, at: raw.position, fallback: nil)
       guard let payload = payload(value, of: "`stream`"), let socket else { return nil }
+      if payload.count == 0 {
+        report(
+          .emptyValue, at: raw.position, "a stream of no bytes expects nothing",
+          help: "to expect that nothing is read, write `nothing`")
+      }
       return .stream(StreamExpectation(payload: payload, socket: socket, position: raw.position))
     case "nothing":
       let example = "`nothing: { for: 50ms }`"
@@ -152,6 +157,10 @@ extension Reading {
       report(
         .impossibleWindow, at: entry.value.position, "nothing happens within no time at all",
         help: "give it some time, such as `50ms`")
+    } else if earliest == .zero, fields["from"] == nil, let entry = fields.entry("notBefore") {
+      report(
+        .zeroDuration, at: entry.value.position, "nothing comes before what precedes it: `notBefore: 0s` says nothing",
+        help: "leave it out, or say with `from` since when")
     } else if let earliest, let latest, earliest > latest, let entry = fields.entry("within") {
       report(
         .impossibleWindow, at: entry.value.position, "`within` ends before `notBefore` begins: no instant fits",

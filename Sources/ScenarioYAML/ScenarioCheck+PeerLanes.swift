@@ -15,7 +15,23 @@ extension ScenarioCheck {
           "`\(lane.name)` and `\(other.name)` cannot share a port: both are of the same family",
           help: "give each its own `family`")
       }
+      if let step = lane.steps.first, sharesItsPortWithItself(lane) {
+        report(
+          .conflictingKeys, at: step.position,
+          "`samePortAs` of `\(lane.name)` leads back to it: none of these peers chooses the port",
+          help: "leave `samePortAs` out of one of them")
+      }
     }
+  }
+
+  private func sharesItsPortWithItself(_ lane: PeerLane) -> Bool {
+    var next = lane.samePortAs
+    // As many steps as there are peers lead anywhere; more only go round.
+    for _ in scenario.peers {
+      if next == lane.name { return true }
+      next = next.flatMap { name in scenario.peers.first { $0.name == name } }?.samePortAs
+    }
+    return false
   }
 }
 

@@ -26,7 +26,7 @@ extension SimulatedCase {
     case .write(let write): return perform(write, on: subject)
     case .disconnect:
       call(subject) { engine in
-        sendBeforeEnd(subject)
+        exchangeBeforeEnd(subject)
         engine.disconnect()
         settle(subject)
         engine.scheduleDelayedLanes()
@@ -89,7 +89,7 @@ extension SimulatedCase {
     let body = {
       if subject.performDepth == 0 {
         self.call(subject) { engine in
-          if engine.ownershipBegins() { self.sendBeforeEnd(subject) }
+          if engine.ownershipBegins() { self.exchangeBeforeEnd(subject) }
         }
       }
       subject.performDepth += 1
@@ -182,7 +182,7 @@ extension SimulatedCase {
         throw failure
       }
       if let failure = start(attempt, to: remote, from: local, of: subject) {
-        subject.machine.attemptFailed(attempt, failure)
+        subject.engine.attemptFailed(attempt, failure)
       }
     }
   }

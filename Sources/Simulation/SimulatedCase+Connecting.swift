@@ -159,7 +159,7 @@ extension SimulatedCase {
     case .failure(.posix(code: SimulatedHost.Errno.wouldBlock, _)): subject.machine.attemptMustRetry(attempt, now: now)
     case .failure(let failure):
       subject.attempts.removeAll { $0.id == attempt }
-      subject.machine.attemptFailed(attempt, failure)
+      subject.engine.attemptFailed(attempt, failure)
     }
   }
 

@@ -237,7 +237,7 @@ extension SimulatedCase {
     case .lookUp(let lookup, let host, let port): lookUp(lookup, host, port, for: subject)
     case .attempt(let attempt, let remote, let local):
       if let failure = start(attempt, to: remote, from: local, of: subject) {
-        subject.machine.attemptFailed(attempt, failure)
+        subject.engine.attemptFailed(attempt, failure)
       }
     case .forgetLookup: break
     case .retry(let attempt, _): retry(attempt, of: subject)
@@ -256,10 +256,10 @@ extension SimulatedCase {
   }
 
   /// Offers queued writes to the wire, before they are dropped.
-  func sendBeforeEnd(_ subject: SimulatedSubject) {
+  func exchangeBeforeEnd(_ subject: SimulatedSubject) {
     guard let connection = subject.connection else { return }
     var transport = LinkTransport(link: connection.link, side: connection.side, isPrompt: true)
-    subject.engine.sendBeforeEnd(&transport, now: now)
+    subject.engine.exchangeBeforeEnd(&transport, now: now)
   }
 
   private func postEvents(of subject: SimulatedSubject) {
@@ -366,7 +366,7 @@ extension SimulatedCase {
   func abandonIfUnused(_ subject: SimulatedSubject) {
     guard subject.isReleased, !subject.isGone, !subject.isKept else { return }
     call(subject) { engine in
-      sendBeforeEnd(subject)
+      exchangeBeforeEnd(subject)
       subject.delegate = nil
       engine.machine.disconnect()
     }

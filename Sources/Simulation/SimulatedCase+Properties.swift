@@ -65,7 +65,7 @@ extension SimulatedCase {
   ) -> PropertyValue? {
     let machine = subject.machine
     switch property {
-    case .isConnected: return .flag(machine.isConnected && !machine.isEndedByPeer)
+    case .isConnected: return .flag(part.engine.isConnected)
     case .userData: return .number(Double(part.userNumber))
     case .progressOfRead: return progress(machine.readProgress)
     case .progressOfWrite: return progress(machine.writeProgress)

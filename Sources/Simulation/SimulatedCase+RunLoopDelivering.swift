@@ -91,7 +91,7 @@ extension SimulatedCase {
     case .nothing, .activate: break
     case .answer(let question):
       let answer = SocketEngine.Answer.timeout(question, extension: call.delivery.answer)
-      if answer.enforcesTimeout { sendBeforeEnd(subject) }
+      if answer.enforcesTimeout { exchangeBeforeEnd(subject) }
       subject.engine.answer(answer, at: now)
     case .concludeEnd(let generation):
       var transport = subject.connection.map { LinkTransport(link: $0.link, side: $0.side) }
@@ -188,7 +188,7 @@ extension SimulatedCase {
         if let connection = child.connection, let remote = connection.link[connection.side.other].address {
           engine.machine.announce(.didConnect(remote))
         } else {
-          engine.activate()
+          part.engine.activate()
         }
       }
     }

@@ -17,7 +17,7 @@ extension SimulatedCase {
     part.engine.beginCall(mayDeliver: mayDeliver(part))
     defer {
       settle(subject)
-      if part.engine.hasEvents { requestTurn(part) }
+      if part.engine.wantsTurn { requestTurn(part) }
       detachIfIdle(subject, part)
     }
     return try body(subject.engine)
@@ -94,7 +94,7 @@ extension SimulatedCase {
   /// `disconnect()`: didDisconnect has come when it returns (DIS-02).
   func disconnect(_ subject: SimulatedSubject, _ part: RunLoopPart) {
     part.engine.beginCall(mayDeliver: mayDeliver(part))
-    sendBeforeEnd(subject)
+    exchangeBeforeEnd(subject)
     settle(subject)
     part.startQuestion.disconnect()
     part.engine.disconnect(onDrop: closeUnclaimed)
@@ -111,7 +111,7 @@ extension SimulatedCase {
   func abandonIfUnused(_ subject: SimulatedSubject, _ part: RunLoopPart) {
     guard subject.isReleased, !subject.isGone, part.holders == 0 else { return }
     subject.engine.begin(.call(inCallback: false, onSocketQueue: false))
-    sendBeforeEnd(subject)
+    exchangeBeforeEnd(subject)
     subject.delegate = nil
     subject.machine.disconnect()
     settle(subject)

@@ -70,7 +70,7 @@ extension SimulatedCase {
     }
     serve(subject) { engine in
       switch due {
-      case .turn: engine.performDeferredWork()
+      case .turn: part.engine.takeTurn()
       case .deadline: engine.deadlineCame()
       case .readiness(let watched): engine.takeUp(watched == .stream ? takeHints(subject) : [], for: watched)
       }

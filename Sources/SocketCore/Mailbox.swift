@@ -10,8 +10,8 @@ import DequeModule
 /// - a terminal event (didDisconnect) leaves only when every older lane is empty and at rest, so nothing of a
 ///   generation ever comes after its end (INV-02, DIS-04).
 /// - A lane is scheduled at most once at a time: many events travel in one block. Exception (`behindBlocks`): an event
-///   that a call causes while another block of the lane is queued or running gets a block of its own, so that it runs
-///   after all blocks that the caller has put on the queue by then.
+///   that a call causes while other blocks of the lane are queued or running gets another one, so that it runs after all
+///   blocks that the caller has put on the queue by then.
 package struct Mailbox<Queue: AnyObject, Delegate, Event> {
   /// Names a lane for the life of the mailbox.
   package struct LaneID: Hashable, Sendable {
@@ -55,13 +55,13 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
   /// Hardly ever more than one. An array, because what a lane holds can be looked at in place.
   var lanes: [Lane] = []
   var laneCount: UInt64 = 0
-  /// How many more envelopes of a lane may leave in the block that waits or runs; later ones need another block. Kept
-  /// apart from the lanes, because few lanes have a limit and lanes are copied often.
-  var limits: [LaneID: Limit] = [:]
+  /// How many more envelopes of a lane may leave in the block that waits or runs, in the one behind it, and so on; later
+  /// ones need another block. Kept apart from the lanes, because few lanes have a limit and lanes are copied often.
+  var limits: [LaneID: [Limit]] = [:]
 
   struct Limit {
     var envelopesLeft: Int
-    /// The other block is on its queue already.
+    /// The next block is on its queue already.
     var hasBlock: Bool
 
     init(envelopesLeft: Int, hasBlock: Bool) {
@@ -110,13 +110,15 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
   package mutating func next(in lane: LaneID) -> (envelope: Envelope?, ready: [(lane: LaneID, queue: Queue)]) {
     guard let index = lanes.firstIndex(where: { $0.id == lane }) else { return (nil, []) }
     lanes[index].isBusy = false
-    if !limits.isEmpty, let limit = limits[lane] {
-      guard limit.envelopesLeft > 0 else {
+    if !limits.isEmpty, var left = limits[lane] {
+      guard left[0].envelopesLeft > 0 else {
         // It stays scheduled, in another block.
-        limits[lane] = nil
+        let limit = left.removeFirst()
+        limits[lane] = left.isEmpty ? nil : left
         return (nil, limit.hasBlock ? [] : [(lane, lanes[index].queue)])
       }
-      limits[lane]?.envelopesLeft -= 1
+      left[0].envelopesLeft -= 1
+      limits[lane] = left
     }
     if mayLeave(index) {
       lanes[index].isBusy = true
@@ -127,23 +129,30 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
     return (nil, releaseLanes())
   }
 
-  /// Ends the block of a scheduled lane behind the envelopes that are in the lane now. Returns true if the caller must
-  /// enqueue another block now.
-  mutating func limit(_ index: Int, withBlock: Bool) -> Bool {
+  /// Has what is posted from now on to a scheduled lane leave in a block that stands behind everything that is on its
+  /// queue now; `withBlock`: also before everything that is enqueued later. Returns true if the caller must enqueue that
+  /// block now.
+  private mutating func limit(_ index: Int, withBlock: Bool) -> Bool {
     let id = lanes[index].id
-    var limit = limits[id] ?? Limit(envelopesLeft: lanes[index].envelopes.count, hasBlock: false)
-    let needsBlock = withBlock && !limit.hasBlock
-    if needsBlock { limit.hasBlock = true }
-    limits[id] = limit
-    return needsBlock
+    var known = limits[id] ?? []
+    // A block that is on the queue already would be too early.
+    if known.last?.hasBlock ?? true {
+      let before = known.reduce(0) { $0 + $1.envelopesLeft }
+      known.append(Limit(envelopesLeft: lanes[index].envelopes.count - before, hasBlock: false))
+    }
+    known[known.count - 1].hasBlock = withBlock
+    limits[id] = known
+    return withBlock
   }
 
   /// Splits the lane: envelopes that are in it leave in the running block, later ones in a new block that takes its
   /// place on the queue now. Returns the lane if the caller must enqueue that block. Requires a serial queue.
   package mutating func endBlock(of lane: LaneID) -> (lane: LaneID, queue: Queue)? {
-    guard let index = lanes.firstIndex(where: { $0.id == lane }), lanes[index].isScheduled,
-      limit(index, withBlock: true)
-    else { return nil }
+    guard let index = lanes.firstIndex(where: { $0.id == lane }), lanes[index].isScheduled else { return nil }
+    var known = limits[lane] ?? [Limit(envelopesLeft: lanes[index].envelopes.count, hasBlock: false)]
+    guard !known[0].hasBlock else { return nil }
+    known[0].hasBlock = true
+    limits[lane] = known
     return (lane, lanes[index].queue)
   }
 

@@ -19,6 +19,8 @@ package final class RunLoopEngine {
   /// A read of anything that was made in the running willDisconnect (RL-07).
   @exclusivity(unchecked) private var lateRead: ReadRequest?
   @exclusivity(unchecked) private var isStartedWithAddress = false
+  /// The delegate has heard of the connection.
+  @exclusivity(unchecked) private var isAnnounced = false
 
   /// Stands for the run loop's thread where the `SocketEngine` expects a queue.
   private final class Thread {}
@@ -35,6 +37,13 @@ package final class RunLoopEngine {
 
   /// Whether events wait for their callbacks.
   package var hasEvents: Bool { !events.isEmpty }
+
+  /// Whether the socket counts as connected: its didConnect has come, and the peer's end is not being announced
+  /// (DIAG-09).
+  package var isConnected: Bool {
+    guard machine.isConnected, isAnnounced else { return false }
+    return !machine.isEndedByPeer
+  }
 
   /// Whether an end was found, of which the delegate has not heard.
   package var isEndPending: Bool { events.contains(where: \.isTerminal) }
@@ -67,6 +76,7 @@ package final class RunLoopEngine {
     }
     guard machine.isDisconnected else { return false }
     isStartedWithAddress = false
+    isAnnounced = false
     return true
   }
 
@@ -88,6 +98,21 @@ package final class RunLoopEngine {
     return engine.read(request, mayWait: mayWait)
   }
 
+  /// Lets a connection work whose delegate does not hear of it: nobody can, or it has no address.
+  package func activate() {
+    isAnnounced = true
+    engine.activate()
+  }
+
+  /// Whether a turn must be requested at the end of a call: events wait, or a listener's graceful disconnect (DIS-27).
+  package var wantsTurn: Bool { hasEvents || machine.owesClose }
+
+  /// Takes a turn that was requested.
+  package func takeTurn() {
+    machine.closeIfOwed()
+    engine.performDeferredWork()
+  }
+
   /// Closes at once. Completions that were not delivered are dropped with the queues (LIFE-13). An end that was found
   /// before, such as a failed connect, is still announced. Take the effects then, and deliver.
   ///
@@ -98,7 +123,8 @@ package final class RunLoopEngine {
     engine.disconnect()
   }
 
-  /// Drops everything: the socket is being deinitialised, and its machine is disconnected (LIFE-18).
+  /// Drops everything: the socket is being deinitialised (LIFE-18), or its run loop's thread has ended, and its machine
+  /// is disconnected.
   ///
   /// - Parameter onDrop: is called with each event that is dropped.
   package func abandon(onDrop: (SocketEvent) -> Void = { _ in }) { dropEvents(onDrop) { _ in true } }
@@ -148,7 +174,9 @@ package final class RunLoopEngine {
     callbackDepth += 1
     engine.deferral.callbackBegins(coversAll: true, eventsInLine: events.count)
     switch event {
-    case .didConnect, .didConnectToPath: return .activate(generation: machine.generation)
+    case .didConnect, .didConnectToPath:
+      isAnnounced = true
+      return .activate(generation: machine.generation)
     case .shouldTimeoutRead(let question, _, _, _), .shouldTimeoutWrite(let question, _, _, _):
       return .answer(question)
     case .willDisconnect:
@@ -198,7 +226,7 @@ package final class RunLoopEngine {
   package func drop(_ event: SocketEvent, now: Instant) {
     engine.begin(.turn(forCalls: false))
     switch event {
-    case .didConnect: engine.activate()
+    case .didConnect, .didConnectToPath: activate()
     case .willDisconnect: machine.concludeEnd()
     case .shouldTimeoutRead(let question, _, _, _), .shouldTimeoutWrite(let question, _, _, _):
       engine.answer(.timeout(question, extension: 0), at: now)

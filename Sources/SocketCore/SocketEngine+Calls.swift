@@ -71,7 +71,20 @@ extension SocketEngine {
 
   /// Records that a start call was accepted at that instant. Its outcome is not reported within the millisecond that
   /// follows.
-  package func started(at now: Instant) { unreportedStart = now }
+  package func started(at now: Instant) {
+    unreportedStart = now
+    if machine.hasPostponedFailure { needs.insert(.wakeup) }
+  }
+
+  /// Reports that an attempt failed; its descriptor is closed by now. Within the start call itself that is not processed
+  /// before the loop calls: when the call returns success, the socket is started (LIFE-02).
+  package func attemptFailed(_ attempt: AttemptID, _ failure: SocketFailure) {
+    guard case .call = entry, !machine.configuration.announcesEnds else {
+      return machine.attemptFailed(attempt, failure)
+    }
+    machine.attemptFailedInCall(attempt, failure)
+    needs.insert(.wakeup)
+  }
 
   /// Takes over a connection. An accepted child is inactive until `activate`: it does nothing.
   package func adoptConnection(announcing announcement: SocketEvent?, inactive: Bool) {
@@ -167,7 +180,7 @@ extension SocketEngine {
 
   // MARK: Ending
 
-  /// Closes at once. Queued writes should have been offered to the kernel before: `sendBeforeEnd`.
+  /// Closes at once. What is queued should have been exchanged with the kernel before: `exchangeBeforeEnd`.
   package func disconnect() {
     machine.disconnect()
     unreportedStart = nil
@@ -187,10 +200,18 @@ extension SocketEngine {
     requestPass()
   }
 
+  /// Whether `exchangeBeforeEnd` has anything to do.
+  package var owesExchange: Bool { machine.hasUnsentWrites || owesPass }
+
+  /// Calls wait for a pass, which was put off or left to another thread.
+  private var owesPass: Bool { deferral.isPending || inbox.isPassDue }
+
   /// Offers queued writes to the transport, once: before a call that drops them, or that writes past the library
-  /// (DIS-23, THR-04). Also called away from the socket queue, because closing does not wait for that queue either.
-  package func sendBeforeEnd<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
-    machine.sendBeforeEnd(&transport, now: now)
+  /// (DIS-23, THR-04). If calls wait for a pass, queued reads are served as well: calls of one thread take effect in
+  /// order, whatever was put off. Also called away from the socket queue, because closing does not wait for that queue
+  /// either.
+  package func exchangeBeforeEnd<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
+    machine.exchangeBeforeEnd(&transport, receives: owesPass, now: now)
   }
 
   // MARK: Exclusive access

@@ -23,7 +23,7 @@ extension SocketEngine {
     case trust(TrustQuestion, TrustAnswer)
 
     /// Whether it lets a timeout be enforced: what the delegate wrote before it answered is offered to the kernel first
-    /// (`sendBeforeEnd`), because calls of one thread take effect in order.
+    /// (`exchangeBeforeEnd`), because calls of one thread take effect in order.
     package var enforcesTimeout: Bool {
       if case .timeout(_, let seconds) = self { return !(seconds > 0) }
       return false
@@ -94,8 +94,12 @@ extension SocketEngine {
     }
   }
 
-  /// Records readiness of the connection; a pass must follow, unless it is served on the fast path.
-  package func note(_ hints: Readiness) { machine.note(hints) }
+  /// Records readiness of the connection; a pass must follow, unless it is served on the fast path. A start that failed
+  /// in its call has asked for it, too.
+  package func note(_ hints: Readiness) {
+    machine.note(hints)
+    if machine.hasPostponedFailure { machine.takeUpPostponedFailure() }
+  }
 
   private func check(_ parts: WatchedParts) {
     partsToCheck.formUnion(parts)

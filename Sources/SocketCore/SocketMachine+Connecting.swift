@@ -15,8 +15,19 @@ extension SocketMachine {
     case .success(let addresses):
       switch entrants(addresses, resolution) {
       case .failure(let failure): finish(failure)
-      case .success(let entrants): race(entrants, stream, deadline: resolution.deadline, now: now)
+      case .success(let entrants):
+        let headStart = resolution.configuration.alternateAddressDelay
+        race(entrants, stream, headStart: headStart, deadline: resolution.deadline, now: now)
       }
+    }
+  }
+
+  /// The host's addresses are known in the call. That none can be used ends the start later (LIFE-02).
+  func lookUpInCall(_ addresses: [SocketAddress], _ resolution: Resolution, now: Instant) {
+    if !configuration.announcesEnds, case .failure(let failure) = entrants(addresses, resolution) {
+      postponedFailure = PostponedFailure(attempt: nil, failure: failure)
+    } else {
+      lookupFinished(LookupID(generation: generation), .success(addresses), now: now)
     }
   }
 
@@ -24,6 +35,7 @@ extension SocketMachine {
   private func entrants(
     _ addresses: [SocketAddress], _ resolution: Resolution
   ) -> Result<[ConnectRace.Entrant], SocketFailure> {
+    let configuration = resolution.configuration
     let order: [SocketAddress.Family] = configuration.isIPv4Preferred ? [.ipv4, .ipv6] : [.ipv6, .ipv4]
     guard !addresses.isEmpty else { return .failure(.other("The host has no IPv4 or IPv6 address.")) }
     let allowed = addresses.filter { configuration.allows($0) }
@@ -41,9 +53,12 @@ extension SocketMachine {
     return .success(bound.map { .init(remote: $0, local: local[$0.family]) })
   }
 
-  func race(_ entrants: [ConnectRace.Entrant], _ stream: StreamMachine, deadline: Instant?, now: Instant) {
+  /// - Parameter headStart: of the first of two entrants, in seconds.
+  func race(
+    _ entrants: [ConnectRace.Entrant], _ stream: StreamMachine, headStart: Double = 0, deadline: Instant?, now: Instant
+  ) {
     var race = ConnectRace(generation: generation, entrants: entrants)
-    commands += race.start(headStart: configuration.alternateAddressDelay, now: now)
+    commands += race.start(headStart: headStart, now: now)
     phase = .connecting(race, deadline: deadline, stream)
   }
 
@@ -71,6 +86,23 @@ extension SocketMachine {
     phase = .connecting(race, deadline: deadline, stream)
     commands += next
     if case .lost(let reason) = outcome { finish(reason) }
+  }
+
+  /// Reports that an attempt failed within the call that started the socket: `takeUpPostponedFailure` must follow, in no
+  /// call. From the moment when a start call returns success, the socket is started (LIFE-02).
+  package func attemptFailedInCall(_ attempt: AttemptID, _ failure: SocketFailure) {
+    if isRunning(attempt) { postponedFailure = PostponedFailure(attempt: attempt, failure: failure) }
+  }
+
+  /// Whether the present start has failed within its call, and that has not been processed.
+  package var hasPostponedFailure: Bool { postponedFailure != nil }
+
+  /// Processes a failure that was found in the start call.
+  package func takeUpPostponedFailure() {
+    guard let postponed = postponedFailure else { return }
+    postponedFailure = nil
+    guard let attempt = postponed.attempt else { return finish(postponed.failure) }
+    attemptFailed(attempt, postponed.failure)
   }
 
   /// Reports that an attempt could not begin, because the listener's backlog is full; its descriptor stays open. It is

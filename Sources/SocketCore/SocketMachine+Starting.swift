@@ -37,13 +37,13 @@ extension SocketMachine {
     let local = try localAddresses(interface, context)
     let stream = begin()
     let deadline = context.now.after(seconds: timeout)
-    var resolution = Resolution(port: port, local: local, deadline: deadline)
+    var resolution = Resolution(configuration: configuration, port: port, local: local, deadline: deadline)
     phase = .resolving(resolution, stream)
     if host == "localhost" || host == "loopback" {
       let both = [SocketAddress.loopback(.ipv4, port: port), .loopback(.ipv6, port: port)]
-      lookupFinished(LookupID(generation: generation), .success(both), now: context.now)
+      lookUpInCall(both, resolution, now: context.now)
     } else if let literal = SocketAddress(numeric: host, port: port) {
-      lookupFinished(LookupID(generation: generation), .success([literal]), now: context.now)
+      lookUpInCall([literal], resolution, now: context.now)
     } else {
       resolution.isUnderWay = true
       phase = .resolving(resolution, stream)

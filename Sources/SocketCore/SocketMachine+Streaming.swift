@@ -86,10 +86,12 @@ extension SocketMachine {
   }
 
   /// Offers queued writes to the transport, before `disconnect` drops them, or before the caller writes past the
-  /// machine (DIS-23, THR-04).
-  package func sendBeforeEnd<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
+  /// machine (DIS-23, THR-04). `receives`: queued reads are served as well.
+  package func exchangeBeforeEnd<Transport: StreamTransport>(
+    _ transport: inout Transport, receives: Bool, now: Instant
+  ) {
     guard let stream = openStream else { return }
-    stream.sendBeforeEnd(&transport, now: now)
+    stream.exchangeBeforeEnd(&transport, receives: receives, now: now)
     collect(stream)
   }
 

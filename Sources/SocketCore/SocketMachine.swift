@@ -36,6 +36,9 @@ package final class SocketMachine {
   /// The end that willDisconnect announces, until `concludeEnd`.
   @exclusivity(unchecked) private(set) var announcedEnd: StreamMachine.Ending?
 
+  /// Why the present start has failed, found in the start call itself and not yet processed.
+  @exclusivity(unchecked) var postponedFailure: PostponedFailure?
+
   /// What the driver has to do, in order.
   @exclusivity(unchecked) var commands: [SocketCommand] = []
   @exclusivity(unchecked) var events: [SocketEvent] = []
@@ -51,11 +54,19 @@ package final class SocketMachine {
   }
 
   struct Resolution {
+    /// That of the start: what is changed meanwhile is for the next one (CFG-03, CON-22).
+    let configuration: SocketConfiguration
     var port: UInt16
     var local: LocalAddresses?
     var deadline: Instant?
     /// The driver was asked to look the host up and has not answered yet.
     var isUnderWay = false
+  }
+
+  /// Of an attempt; nil: of the start as a whole.
+  struct PostponedFailure {
+    let attempt: AttemptID?
+    let failure: SocketFailure
   }
 
   // MARK: Commands and events
@@ -148,6 +159,7 @@ package final class SocketMachine {
   func finish(_ reason: SocketFailure?, manner: CloseManner = .immediate, finalBytes: [UInt8] = []) {
     let isAnnounced = announcedEnd != nil
     announcedEnd = nil
+    postponedFailure = nil
     switch phase {
     case .idle: return
     case .resolving(let resolution, _):
@@ -206,7 +218,19 @@ package final class SocketMachine {
   package func disconnect(afterReads reads: Bool, afterWrites writes: Bool) {
     guard let stream else { return }
     stream.closeAfter(reads: reads, writes: writes)
-    if !isConnected, stream.pendingCloseIsDue { finish(nil) }
+    if !owesClose, !isConnected, stream.pendingCloseIsDue { finish(nil) }
+  }
+
+  /// Whether a graceful disconnect of a listener is due that must not act within its call: on a run loop it waits for a
+  /// turn (DIS-27), where `closeIfOwed` is called.
+  package var owesClose: Bool {
+    guard configuration.announcesEnds, case .listening(_, let stream) = phase else { return false }
+    return stream.pendingCloseIsDue
+  }
+
+  /// Closes a listener whose graceful disconnect has waited.
+  package func closeIfOwed() {
+    if owesClose { finish(nil) }
   }
 }
 

@@ -54,8 +54,16 @@ extension StreamMachine {
       secure?.inputIsDrained = false
       receivePass(&transport, now: now)
     }
+    if mayHaveMissedRoom(at: now) { maySend = true }
     if ending == nil { sendPass(&transport, now: now) }
     resumeReceiving()
+  }
+
+  /// Whether the active write has timed out without the transport having been offered anything, because it had no room
+  /// the last time. There may be room since, and a loop that came late has not told so yet (TMO-15).
+  private func mayHaveMissedRoom(at now: Instant) -> Bool {
+    guard !maySend, writeQuestion == nil, let clock = activeWrite?.clock else { return false }
+    return clock.isExpired(at: now, whileBusy: false)
   }
 
   /// Whether the active read has timed out without the transport having been asked, because it had nothing the last
@@ -80,7 +88,10 @@ extension StreamMachine {
 
   // MARK: Receiving
 
-  private func receivePass<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
+  /// - Parameter isLast: the connection is about to be closed: what ends it here has no effect.
+  private func receivePass<Transport: StreamTransport>(
+    _ transport: inout Transport, now: Instant, isLast: Bool = false
+  ) {
     guard readQuestion == nil else { return }
     var bytesLeft = Self.byteBudget
     var completionsLeft = Self.completionBudget
@@ -106,11 +117,11 @@ extension StreamMachine {
         report(&operation)
         // What it has got is looked for there.
         reads[reads.startIndex] = .request(operation)
-        end(.readMaxedOut)
+        if !isLast { end(.readMaxedOut) }
       case .failed(let failure):
         report(&operation)
         reads[reads.startIndex] = .request(operation)
-        fail(failure)
+        if !isLast { fail(failure) }
       case .waiting:
         report(&operation)
         reads[reads.startIndex] = .request(operation)
@@ -243,19 +254,25 @@ extension StreamMachine {
 
   // MARK: Sending
 
-  /// Sends queued writes before a plain end drops them, as far as the transport takes them now (DIS-23). A failure has
-  /// no effect any more.
-  func sendBeforeEnd<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
+  /// Moves bytes before a plain end drops what is queued: sends queued writes as far as the transport takes them now
+  /// (DIS-23), and, if `receives`, completes queued reads as far as their bytes are there. A failure has no effect any
+  /// more, nor has the peer's end.
+  func exchangeBeforeEnd<Transport: StreamTransport>(_ transport: inout Transport, receives: Bool, now: Instant) {
     guard isOpen, ending == nil else { return }
     maySend = true
     if let layer = secure {
       guard layer.phase == .established else { return }
       var secured = SecuredTransport(base: transport, layer: layer)
-      sendAll(&secured, now: now)
+      exchangeLast(&secured, receives: receives, now: now)
       transport = secured.base
     } else {
-      sendAll(&transport, now: now)
+      exchangeLast(&transport, receives: receives, now: now)
     }
+  }
+
+  private func exchangeLast<Transport: StreamTransport>(_ transport: inout Transport, receives: Bool, now: Instant) {
+    if receives { receivePass(&transport, now: now, isLast: true) }
+    sendAll(&transport, now: now)
   }
 
   /// More than a kernel has room for at once, but bounded: a peer that reads as fast as we send makes room for ever.

@@ -6,6 +6,8 @@ extension StreamMachine {
   /// Finds the FIN behind the delivered bytes and closes or half-closes (RDQ-06…RDQ-09, HALF-01…HALF-10).
   func settleEndOfStream<Transport: StreamTransport>(_ transport: inout Transport, policy: Policy) {
     if readSideClosed {
+      // A read in front of the upgrade will never be done, nor would what waits behind it.
+      if secure == nil, upgradeHasBegun { return endBeforeSecured() }
       // A break after the half-close shows nowhere else (HALF-09).
       guard hints.contains(.broken) else { return }
       hints.remove(.broken)

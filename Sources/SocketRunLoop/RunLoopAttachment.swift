@@ -36,6 +36,9 @@ package final class RunLoopAttachment: Sendable {
   /// Whether the caller is on the run loop's thread.
   package var isCurrentThread: Bool { hub.isCurrentThread }
 
+  /// Whether the run loop's thread is over: the handler will not be called any more.
+  package var hasEnded: Bool { hub.hasEnded }
+
   /// Starts to watch a descriptor, edge-triggered; what is ready now is reported at once. Events carry `key`.
   package func watch(
     _ descriptor: Int32, key: UInt16, interest: Readiness = [.readable, .writable]

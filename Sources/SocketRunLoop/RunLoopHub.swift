@@ -9,8 +9,10 @@ import Synchronization
 ///
 /// A run loop of another thread is reached by a timer: Foundation has no other way to run code on it from outside that
 /// wakes it. When its thread first gets here, the ports join it, and the thread keeps the hub until it ends: Foundation
-/// on Linux never frees a timer, and the next socket from outside shall not need another one. A run loop whose thread
-/// has ended never calls a handler; handlers that are attached there stay silent until they are detached.
+/// on Linux never frees a timer, and the next socket from outside shall not need another one. Only that thread takes a
+/// port out again: it may be reading from the port's descriptor, whose number must not become another one's meanwhile.
+/// A run loop whose thread has ended never calls a handler; handlers that are attached there stay silent until they are
+/// detached.
 final class RunLoopHub: @unchecked Sendable {
   // Unchecked: what changes is below `state`; the run loop is only asked what it allows from every thread.
   let runLoop: RunLoop
@@ -71,6 +73,8 @@ final class RunLoopHub: @unchecked Sendable {
   private init(_ runLoop: RunLoop) { self.runLoop = runLoop }
 
   deinit {
+    // Whoever has the last reference: the thread has ended, or never joined.
+    state.withLock { state in for port in state.ports.values { port.leave(state.native?.loop) } }
     let id = ObjectIdentifier(runLoop)
     // Another one may have been made meanwhile. This may be the last reference to it, so it outlives the lock.
     let other = Self.hubs.withLock { hubs in
@@ -107,16 +111,36 @@ final class RunLoopHub: @unchecked Sendable {
 
   func detach(_ id: UInt64, from ports: [RunLoopPort]) {
     for port in ports { port.forget(id) }
-    state.withLock { state in
+    let mayLeaveHere = isCurrentThread || hasEnded
+    let waking = state.withLock { state -> CFRunLoop? in
       state.handlers[id] = nil
+      var waking: CFRunLoop?
       for port in ports {
         port.users -= 1
         guard port.users == 0 else { continue }
-        // Without its sources the run loop has nothing to wait for, and its `run` returns.
-        port.leave()
-        if state.ports[port.mode] === port { state.ports[port.mode] = nil }
+        if let native = state.native, !mayLeaveHere {
+          port.signalTurn()
+          waking = native.loop
+        } else {
+          Self.remove(port, &state)
+        }
       }
+      return waking
     }
+    if let waking { CFRunLoopWakeUp(waking) }
+  }
+
+  /// On the run loop's thread: takes out a port that nobody uses any more. Without its sources the run loop has nothing
+  /// to wait for, and its `run` returns.
+  func leaveIfUnused(_ port: RunLoopPort) {
+    state.withLock { state in
+      if port.users == 0, state.ports[port.mode] === port { Self.remove(port, &state) }
+    }
+  }
+
+  private static func remove(_ port: RunLoopPort, _ state: inout State) {
+    port.leave(state.native?.loop)
+    if state.ports[port.mode] === port { state.ports[port.mode] = nil }
   }
 
   func handler(_ id: UInt64) -> (any RunLoopHandler)? { state.withLock { $0.handlers[id]?.handler } }
@@ -131,6 +155,9 @@ final class RunLoopHub: @unchecked Sendable {
     joinPorts()
     return true
   }
+
+  /// Whether the run loop's thread is over: it calls nobody any more.
+  var hasEnded: Bool { thread.load(ordering: .relaxed) == Self.ended }
 
   /// Wakes the run loop, if it may sleep and the caller is not its thread.
   func wake() {

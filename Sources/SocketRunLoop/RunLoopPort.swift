@@ -8,7 +8,9 @@ import SocketValues
 ///
 /// Two sources: the descriptor of a poller of its own, which is in the mode's port set, so that a descriptor's
 /// readiness wakes the run loop's thread itself and no other; and one that is signalled when a turn was requested. In a
-/// mode without them nothing happens: readiness waits in the poller until the mode runs again.
+/// mode without them nothing happens: readiness waits in the poller until the mode runs again. An observer keeps the run
+/// loop awake while the second one is signalled: other observers may make calls right before it sleeps, and when a
+/// source is taken out in the midst of an iteration, Foundation forgets that others are signalled.
 ///
 /// Fetched events are kept in `fetched` until they are reported, one at a time, because a handler may run the loop
 /// again: the inner run continues with the rest, and fetches what did not fit into the batch.
@@ -28,6 +30,7 @@ final class RunLoopPort: @unchecked Sendable {
   // Unsafe: set once, before another thread has the port; a source may be signalled from every thread.
   private nonisolated(unsafe) var descriptorSource: CFRunLoopSource?
   private nonisolated(unsafe) var turnSource: CFRunLoopSource?  // Unsafe: the same.
+  private nonisolated(unsafe) var sleepObserver: CFRunLoopObserver?  // Unsafe: the same.
 
   private struct State {
     var deadlines = DeadlineTable()
@@ -46,6 +49,7 @@ final class RunLoopPort: @unchecked Sendable {
     poller = try DescriptorPoller()
     descriptorSource = makeDescriptorSource()
     turnSource = makeTurnSource()
+    sleepObserver = makeSleepObserver()
   }
 
   // MARK: In the run loop
@@ -60,13 +64,15 @@ final class RunLoopPort: @unchecked Sendable {
   func join(_ loop: CFRunLoop) {
     CFRunLoopAddSource(loop, descriptorSource, modeName)
     CFRunLoopAddSource(loop, turnSource, modeName)
+    CFRunLoopAddObserver(loop, sleepObserver, modeName)
     CFRunLoopWakeUp(loop)
   }
 
-  /// Takes the port out of the run loop for good.
-  func leave() {
+  /// Takes the port out of the run loop for good: on its thread, or when that has ended. nil: it never joined one.
+  func leave(_ loop: CFRunLoop?) {
     CFRunLoopSourceInvalidate(descriptorSource)
     CFRunLoopSourceInvalidate(turnSource)
+    if let loop { CFRunLoopRemoveObserver(loop, sleepObserver, modeName) }
   }
 
   /// What the sources hold instead of the port, which holds them.
@@ -110,6 +116,26 @@ final class RunLoopPort: @unchecked Sendable {
     }
   }
 
+  private func makeSleepObserver() -> CFRunLoopObserver? {
+    var context = CFRunLoopObserverContext()
+    context.retain = { info in info.map { UnsafeRawPointer(Link.of($0).retain().toOpaque()) } }
+    context.release = { info in if let info { Link.of(info).release() } }
+    let link = Link(self)
+    return withExtendedLifetime(link) {
+      context.info = Unmanaged.passUnretained(link).toOpaque()
+      return CFRunLoopObserverCreate(
+        nil, Self.beforeWaiting, true, CFIndex.max,
+        { _, _, info in if let info { Link.of(info).takeUnretainedValue().port?.loopIsAboutToSleep() } }, &context)
+    }
+  }
+
+  private static let beforeWaiting = CFRunLoopActivity.beforeWaiting.rawValue
+
+  private func loopIsAboutToSleep() {
+    guard mayHaveMore || state.withLock({ !$0.turns.isEmpty || !$0.fetched.isEmpty }) else { return }
+    CFRunLoopWakeUp(CFRunLoopGetCurrent())
+  }
+
   // MARK: Asking
 
   func watch(_ descriptor: Int32, token: UInt64, interest: Readiness) throws(SystemCallFailure) {
@@ -138,8 +164,11 @@ final class RunLoopPort: @unchecked Sendable {
       state.turns.append(id)
       return true
     }
-    if isNew { CFRunLoopSourceSignal(turnSource) }
+    if isNew { signalTurn() }
   }
+
+  /// Has `takeTurns` called in the next iteration.
+  func signalTurn() { CFRunLoopSourceSignal(turnSource) }
 
   func forget(_ id: UInt64) {
     state.withLock { state in
@@ -223,5 +252,6 @@ final class RunLoopPort: @unchecked Sendable {
     }
     if mayHaveMore { serve() } else { _ = serveFetched() }
     if state.withLock({ !$0.turns.isEmpty }) { CFRunLoopSourceSignal(turnSource) }
+    hub?.leaveIfUnused(self)
   }
 }

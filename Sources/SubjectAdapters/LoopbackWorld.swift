@@ -220,13 +220,13 @@ extension LoopbackWorld {
       throw CaseObstacle.failure(LabFailure(error.description))
     }
     guard let stage else { return }
+    // Otherwise the first handshake would wait for its keys. A certificate that can't be made is reported when it is
+    // used.
+    for name in setup.scenario.shownCertificates { _ = try? TestPKI.shared.identity(name) }
     do throws(CaseObstacle) { try subject.open(stage) } catch {
       _ = close()
       throw error
     }
-    // Otherwise the first handshake would wait for its keys. A certificate that can't be made is reported when it is
-    // used.
-    for name in setup.scenario.shownCertificates { _ = try? TestPKI.shared.identity(name) }
     stage.log.restart()
   }
 

@@ -264,7 +264,7 @@ final class ProgramSubject: CaseSubject {
       process.end(grace: 0)
       self.process = nil
     }
-    return open.map { ClosingRemark("\($0) could not be closed", isFault: false) }
+    return open.map { ClosingRemark("\($0) could not be closed", isFault: true) }
   }
 
   func forget() {

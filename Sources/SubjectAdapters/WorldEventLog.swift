@@ -68,8 +68,19 @@ final class WorldEventLog: Sendable {
   /// The time of an instant on the case's clock.
   func time(of instant: Instant) -> Duration { state.withLock { .nanoseconds($0.origin.nanoseconds(until: instant)) } }
 
-  /// Sets the clock to zero and forgets all entries.
-  func restart() { state.withLock { $0 = State() } }
+  /// Sets the clock to zero and forgets all entries but callbacks: nothing has been called yet, so whoever tells of
+  /// something tells it out of turn.
+  func restart() {
+    state.withLock { state in
+      let early = state.entries[state.head...].compactMap { entry -> Entry? in
+        guard var event = entry.event, case .callback = event.kind else { return nil }
+        event.at = .zero
+        return Entry(at: .zero, event: event)
+      }
+      state = State()
+      state.entries = early
+    }
+  }
 
   func append(_ kind: WorldEvent.Kind, position: SourcePosition? = nil) {
     write { state in

@@ -5,6 +5,7 @@ import ChainFuzzing
 import CoreFuzzing
 import FuzzHarness
 import PageFuzzing
+import RecordFuzzing
 import RelayFuzzing
 import SimulationFuzzing
 import SocketFuzzing
@@ -21,6 +22,7 @@ enum FuzzBodies {
     "address": AddressFuzzing.body, "report": ReportFuzzing.body, "lifecycle": LifecycleFuzzing.body,
     "chain": ChainFuzzing.body, "credentials": CredentialFuzzing.body,
     "relay": RelayFuzzing.body, "subject": SubjectFuzzing.body, "capture": CaptureFuzzing.body,
+    "records": RecordFuzzing.body,
   ]
 
   static func run(_ target: String, _ bytes: [UInt8]) -> Violation? {

@@ -16,7 +16,7 @@ import Testing
     ("chain", ChainTests.programs.map(\.encoded)),
     ("credentials", CredentialTests.programs.map(\.encoded)),
     ("relay", RelayTests.programs.map(\.encoded)),
-    ("subject", SubjectTests.inputs),
+    ("subject", SubjectTests.inputs), ("records", RecordTests.inputs),
   ]
 
   private static let folder = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/Fuzz/seeds"

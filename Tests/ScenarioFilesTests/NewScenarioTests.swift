@@ -71,4 +71,13 @@ import Testing
     #expect(checked[0].diagnostics.first?.position == SourcePosition(line: line, column: 10))
     #expect(checked[1].diagnostics.isEmpty)
   }
+
+  @Test func aCanaryVouchesForNothing() throws {
+    let (_, library) = try library([
+      "read/bad": Self.text + "control: control/fails\n", "control/fails": Self.text + "canary: true\n",
+    ])
+    let checked = library.checked(["read"])
+    #expect(checked[0].diagnostics.map(\.code) == ["conflicting-keys"])
+    #expect(checked[0].diagnostics.first?.message.contains("control/fails is a canary") == true)
+  }
 }

@@ -92,6 +92,7 @@ func saw(_ observation: PeerObservation, peer: String = "peer") -> TraceEvent {
 
 let connected = Callback.didConnect(host: "127.0.0.1", port: 4000)
 let closed = SubjectError(domain: .library, code: LibraryErrorCode.closed.rawValue, message: "closed by the peer")
+let listenCommand = SubjectCommand.listen(ListenCommand(place: .anywhere(port: .free)))
 let connectCommand = SubjectCommand.connect(ConnectCommand(target: .peer("peer")))
 
 func read(_ tag: Int = 0) -> SubjectCommand { .read(ReadCommand(boundary: .available(limit: 0), tag: tag)) }

@@ -43,7 +43,9 @@ import Testing
     Row(name: "more than was sent", events: reading + [read(3), read(5)], requirements: ["INV-16"]),
     Row(
       name: "more than was sent behind what is delivered",
-      events: reading + [callback(.didRead(bytes: bytes("01234"), tag: 1)), read(3, 2)],
+      events: reading + [
+        did(.send(bytes("789a"))), callback(.didRead(bytes: bytes("0123456789"), tag: 1)), read(3, 2),
+      ],
       requirements: ["INV-16"]),
     Row(
       name: "of one that a reaction asked for, while another is under way",

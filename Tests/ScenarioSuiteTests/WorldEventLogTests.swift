@@ -38,6 +38,23 @@ import Testing
     #expect(Self.names(log) == ["disconnect", "its callback"])
   }
 
+  @Test("what is told before the case begins is its first event, not forgotten: nobody has been asked for anything")
+  func aCallbackThatIsTooEarlyStays() throws {
+    let log = try WorldEventLog()
+    log.append(.note("the case is set up"))
+    log.append(.callback(DeliveredCallback(socket: "socket", delegate: "delegate", callback: .didCloseRead)))
+    log.restart()
+    let first = log.next(before: .seconds(1))
+    #expect(first?.at == .zero)
+    guard case .callback(let early)? = first?.kind else {
+      Issue.record("\(first.debugDescription)")
+      return
+    }
+    #expect(early.callback == .didCloseRead)
+    log.append(.note("now"))
+    #expect(Self.names(log) == ["now"])
+  }
+
   @Test func callsInsideOneAnotherStandInTheirOrder() throws {
     let log = try WorldEventLog()
     log.appendCall(position: nil) {

@@ -161,6 +161,12 @@ extension BadTexts {
       "1:27 unknown-peer", "1:66 unknown-peer"),
     Row("peers: { a: [accept], b: { samePortAs: a, steps: [accept] } }", "1:51 conflicting-keys"),
     Row(
+      """
+      peers:
+        a: { family: ipv4, samePortAs: b, steps: [accept] }
+        b: { family: ipv6, samePortAs: a, steps: [accept] }
+      """, "2:45 conflicting-keys", "3:45 conflicting-keys"),
+    Row(
       "subject:\n  - connect\n  - othr.read\n  - child.read\n  - read: { tag: 1 }\nsockets: { other: {} }",
       "3:5 unknown-socket", "4:5 unknown-socket"),
     Row(
@@ -258,6 +264,14 @@ extension BadTexts {
         - didRead: { notBefore: 11s }
       """,
       "2:24 impossible-window", "3:20 impossible-window", "4:39 impossible-window", "5:27 impossible-window"),
+    Row("expect:\n  - didRead: { notBefore: 0s, within: 1s }", "2:27 zero-duration"),
+    Row("expect:\n  - didRead: { notBefore: 0s, from: start }"),
+    Row("expect:\n  - stream: \"\"\n  - stream: a", "2:5 empty-value"),
+    Row("limit: 2s\npeer: [accept, wait: 1s, wait: 999ms]"),
+    Row("limit: 2s\npeer: [accept, wait: 1s, wait: 1s, send: a]", "2:26 impossible-window"),
+    Row(
+      "subject:\n  - connect\n  - repeat: { times: 20, steps: [wait: 500ms] }\n  - read: { tag: 1 }",
+      "3:34 impossible-window"),
     Row(
       "expect:\n  - didRead: { at: 1s, within: 1s }\n  - didRead: { from: start }", "2:24 conflicting-keys",
       "3:16 missing-key"),

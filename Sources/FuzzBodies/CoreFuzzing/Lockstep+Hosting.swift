@@ -56,7 +56,7 @@ extension Lockstep {
     engine.begin(callEntry)
     engine.performDeferredWork()
     try carryOutEffects()
-    engine.sendBeforeEnd(&transport, now: now)
+    engine.exchangeBeforeEnd(&transport, now: now)
     engine.disconnect()
     engine.scheduleDelayedLanes()
   }

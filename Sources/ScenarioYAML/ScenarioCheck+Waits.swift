@@ -1,0 +1,60 @@
+import ScenarioModel
+
+extension ScenarioCheck {
+  /// A lane whose waits alone take longer than the case may: what stands behind them never happens.
+  mutating func checkWaits() {
+    if clean.contains(.peers) {
+      for lane in scenario.peers { report(Self.late(lane.steps.map(Waiting.init), limit: scenario.limit)) }
+    }
+    if clean.contains(.subjects) {
+      for lane in scenario.subjects { report(Self.late(lane.steps.map(Waiting.init), limit: scenario.limit)) }
+    }
+  }
+
+  private mutating func report(_ late: (at: SourcePosition, waited: Duration)?) {
+    guard let late else { return }
+    report(
+      .impossibleWindow, at: late.at,
+      "the case is over before this wait is: its limit is \(DurationText.text(scenario.limit)), and with this wait the "
+        + "lane has waited for \(DurationText.text(late.waited))", help: "wait less, or raise `limit`")
+  }
+
+  /// The first wait that can't come to its end.
+  private static func late(_ steps: [Waiting], limit: Duration) -> (at: SourcePosition, waited: Duration)? {
+    var waited = Duration.zero
+    for step in steps {
+      waited += step.time
+      if waited >= limit, let wait = step.lastWait { return (wait, waited) }
+    }
+    return nil
+  }
+
+  /// What a step of a lane waits for in any case.
+  private struct Waiting {
+    var time = Duration.zero
+    var lastWait: SourcePosition?
+
+    init(_ step: Located<PeerStep>) {
+      switch step.value {
+      case .wait(let time): add(Waiting(time, step.position))
+      case .repeated(let times, let inner): for step in inner { add(Waiting(step), times: times) }
+      default: break
+      }
+    }
+
+    init(_ step: LocatedStep) {
+      switch step.step {
+      case .wait(let time): add(Waiting(time, step.position))
+      case .repeated(let times, let inner): for step in inner { add(Waiting(step), times: times) }
+      default: break
+      }
+    }
+
+    private init(_ time: Duration, _ position: SourcePosition) { (self.time, lastWait) = (time, position) }
+
+    private mutating func add(_ other: Waiting, times: Int = 1) {
+      time += other.time * times
+      lastWait = other.lastWait ?? lastWait
+    }
+  }
+}

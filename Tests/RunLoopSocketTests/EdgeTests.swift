@@ -1,0 +1,81 @@
+import CocoaAsyncSocket
+import CoreFoundation
+import Foundation
+import TestSupport
+import Testing
+
+/// The edges of a run loop: right before it sleeps, and when its last socket or its thread goes.
+@Suite struct EdgeTests {
+  @Test("a call that an observer makes right before the run loop sleeps takes effect (INV-17)")
+  func beforeSleep() async throws {
+    try await onThread {
+      let connected = try ConnectedSocket()
+      let (socket, recorder) = (connected.socket, connected.recorder)
+      idle(for: 0.05)
+      let isDone = Flag()
+      let observer = CFRunLoopObserverCreateWithHandler(
+        nil, CFRunLoopActivity.beforeWaiting.rawValue, true, 0
+      ) { _, _ in
+        guard !isDone.isSet else { return }
+        isDone.set()
+        socket.write(Data("late".utf8), withTimeout: -1, tag: 1)
+      }
+      CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
+      let end = monotonicSeconds() + generousLimit
+      // Nothing else wakes it: one sleep lasts longer than the test waits.
+      while recorder.count("didWrite") == 0, monotonicSeconds() < end {
+        CFRunLoopRunInMode(kCFRunLoopDefaultMode, generousLimit, true)
+      }
+      #expect(recorder.count("didWrite") == 1 && monotonicSeconds() < end)
+      CFRunLoopRemoveObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
+      socket.disconnect()
+    }
+  }
+
+  /// Keeps a socket for whoever is to let it go.
+  private final class Keeper: @unchecked Sendable {
+    // Unchecked: handed over by the latch.
+    var connected: ConnectedSocket?
+  }
+
+  @Test("a run loop whose last socket another thread lets go of has nothing to wait for (LIFE-18)")
+  func lastSocketGoes() throws {
+    for _ in 0..<20 {
+      let keeper = Keeper()
+      let (isReady, hasReturned) = (Latch(), Latch())
+      let thread = Thread {
+        keeper.connected = try? ConnectedSocket()
+        isReady.signal()
+        RunLoop.current.run()
+        hasReturned.signal()
+      }
+      thread.start()
+      try isReady.wait("the connection")
+      #expect(keeper.connected != nil)
+      keeper.connected = nil
+      try hasReturned.wait("the run loop to end")
+    }
+  }
+
+  @Test("a socket whose run loop's thread has ended is disconnected, and started again, on another (DIS-01, LIFE-09)")
+  func threadEnds() async throws {
+    let keeper = Keeper()
+    try await onThread { keeper.connected = try ConnectedSocket() }
+    let connected = try #require(keeper.connected)
+    // The thread's values are freed a little later than its last statement.
+    let deadline = monotonicSeconds() + generousLimit
+    while !connected.socket.isDisconnected(), monotonicSeconds() < deadline {
+      connected.socket.disconnect()
+      usleep(1000)
+    }
+    // Nobody is left who may be told.
+    #expect(connected.socket.isDisconnected() && connected.recorder.count("didDisconnect") == 0)
+    try await onThread {
+      let listener = try RawListener()
+      try connected.socket.connect(toHost: "127.0.0.1", onPort: listener.port)
+      #expect(runLoop { connected.recorder.count("didConnect") == 2 })
+      connected.socket.disconnect()
+      #expect(connected.recorder.count("didDisconnect") == 1)
+    }
+  }
+}
