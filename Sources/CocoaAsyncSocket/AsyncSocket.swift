@@ -6,8 +6,9 @@ import SocketValues
 ///
 /// A socket belongs to the run loop of the thread that starts it, until `move(to:)`: input, output, timeouts and
 /// callbacks happen on that thread while it runs the loop in one of the socket's modes, and at no other time (THR-16,
-/// RL-22). A call from another thread is a mistake of the program (THR-17); it does no harm, but its callbacks come on
-/// the run loop's thread, and never if that thread has ended.
+/// RL-22); only `disconnect()` tells of its end in any mode. A call from another thread is a mistake of the program
+/// (THR-17); it does no harm, but its callbacks come on the run loop's thread, and never if that thread has ended. A
+/// socket that was left behind so is free again after `disconnect()`.
 ///
 /// The delegate is not retained (RL-13). An instance can be used again after every disconnect (LIFE-09). What is
 /// overridable in the original stands in the class's body. Accepted connections are instances of the listener's class
@@ -126,7 +127,7 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   // MARK: Disconnecting
 
   /// Closes at once: queued operations are dropped, and didDisconnect, without willDisconnect, has been called when
-  /// this returns (DIS-02, DIS-25). Does nothing on an idle socket.
+  /// this returns (DIS-02, DIS-25), provided that it is called on the run loop's thread. Does nothing on an idle socket.
   open func disconnect() { driver.disconnect() }
 
   /// Closes in a later turn of the run loop, when the reads queued so far are done (DIS-09, DIS-27).
@@ -172,8 +173,8 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   open func isIPv6() -> Bool { driver.look { driver.descriptor(of: .ipv6) != nil } }
 
   // MARK: Reading and writing
-  // Reads and writes are queued and return at once; nothing of them happens before a later turn of the run loop
-  // (RDQ-02, D-08). A call that the contract makes a no-op has no effect at all. Timeouts are in seconds, run from the
+  // Reads and writes are queued and return at once; nothing of them is reported before a later turn of the run loop, or
+  // before the callback that made the call has returned (RDQ-02, D-08). A call that the contract makes a no-op has no effect at all. Timeouts are in seconds, run from the
   // moment the operation becomes the active one, and are none if negative (TMO-01, TMO-02). A caller's buffer is kept,
   // and filled just before didRead and didReadPartial.
 
@@ -280,8 +281,8 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
 
   // MARK: Run loops and modes
 
-  /// Moves the socket to another run loop, on whose thread everything happens from now on (RL-17, RL-18). To be called
-  /// on the present one. nil: false.
+  /// Moves a started socket to another run loop, on whose thread everything happens from now on (RL-17, RL-18); one that
+  /// is not started goes to the run loop of the thread that starts it. To be called on the present one. nil: false.
   @discardableResult
   open func move(to runLoop: RunLoop?) -> Bool { driver.move(to: runLoop) }
 

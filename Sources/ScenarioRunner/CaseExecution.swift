@@ -37,6 +37,7 @@ struct CaseExecution {
   var halt: Halt?
   var reachedLimit = false
 
+  private let connectedPeers: ConnectedPeers
   private var knownPoints = 0
   private var hasDeviated = false
   /// Of the peers: whose deviation has been written down.
@@ -50,6 +51,7 @@ struct CaseExecution {
     judge = Judge(program: script.program, tolerance: tolerance)
     invariants = InvariantChecker(scenario: script.scenario, subject: variant.subject)
     ending = EndingObserver(scenario: script.scenario)
+    connectedPeers = ConnectedPeers(scenario: script.scenario)
     reactions = ReactionLedger(script.scenario.reactions)
     sync = script.sync
     peers = script.scenario.peers.map { PeerMachine(lane: $0, cut: variant.cut, seed: seed) }
@@ -105,6 +107,10 @@ struct CaseExecution {
     switch event.kind {
     case .callback(let delivered):
       record(.callback(delivered), at: event.at, isActivity: !delivered.callback.kind.isIncidental)
+      if var fault = connectedPeers.fault(of: delivered, port: port) {
+        fault.traceIndex = trace.count - 1
+        findings.append(fault)
+      }
       sync.count(delivered)
     case .peer(let name, let observation):
       record(.peerSaw(observation, peer: name), at: event.at)

@@ -179,13 +179,17 @@ final class RunLoopPort: @unchecked Sendable {
 
   // MARK: Serving
 
-  /// The number of fetches after which the run loop gets the thread back for its other work.
+  /// The number of fetches, and of nanoseconds, after which the run loop gets the thread back for its other work: its
+  /// timers, and turns that other sockets have requested.
   private static let maxFetches = 16
+  private static let maxNanoseconds: Int64 = 1_000_000
 
   private func serve() {
+    let end = Instant.atLastTick().advanced(by: Self.maxNanoseconds)
     for _ in 0..<Self.maxFetches {
       fetch()
-      guard serveFetched() else { return }
+      guard serveFetched(until: end) else { return }
+      if .atLastTick() >= end { break }
     }
     // More events may be pending, and epoll reports an edge once.
     poller.wake()
@@ -200,12 +204,12 @@ final class RunLoopPort: @unchecked Sendable {
     }
   }
 
-  /// Makes all reports that were fetched; false: there were none.
-  private func serveFetched() -> Bool {
+  /// Makes the reports that were fetched, until that instant; false: there were none.
+  private func serveFetched(until end: Instant) -> Bool {
     var isFirst = true
-    while let report = state.withLock({ $0.fetched.popFirst() }) {
+    while isFirst || .atLastTick() < end, let report = state.withLock({ $0.fetched.popFirst() }) {
       isFirst = false
-      // An inner run of the loop is to find what is left.
+      // The next iteration, or an inner run of the loop, is to find what is left.
       if mayHaveMore || state.withLock({ !$0.fetched.isEmpty }) { CFRunLoopSourceSignal(turnSource) }
       switch report.token {
       case DescriptorPoller.wakeupToken: break
@@ -250,7 +254,7 @@ final class RunLoopPort: @unchecked Sendable {
       if left > 0 { CFRunLoopSourceSignal(turnSource) }
       hub?.handler(id)?.runLoopTakesTurn()
     }
-    if mayHaveMore { serve() } else { _ = serveFetched() }
+    if mayHaveMore { serve() } else { _ = serveFetched(until: .atLastTick().advanced(by: Self.maxNanoseconds)) }
     if state.withLock({ !$0.turns.isEmpty }) { CFRunLoopSourceSignal(turnSource) }
     hub?.leaveIfUnused(self)
   }
