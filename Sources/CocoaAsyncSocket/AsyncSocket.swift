@@ -127,7 +127,8 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   // MARK: Disconnecting
 
   /// Closes at once: queued operations are dropped, and didDisconnect, without willDisconnect, has been called when
-  /// this returns (DIS-02, DIS-25), provided that it is called on the run loop's thread. Does nothing on an idle socket.
+  /// this returns (DIS-02, DIS-25), provided that it is called on the run loop's thread. Does nothing on an idle
+  /// socket.
   open func disconnect() { driver.disconnect() }
 
   /// Closes in a later turn of the run loop, when the reads queued so far are done (DIS-09, DIS-27).
@@ -173,10 +174,10 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   open func isIPv6() -> Bool { driver.look { driver.descriptor(of: .ipv6) != nil } }
 
   // MARK: Reading and writing
-  // Reads and writes are queued and return at once; nothing of them is reported before a later turn of the run loop, or
-  // before the callback that made the call has returned (RDQ-02, D-08). A call that the contract makes a no-op has no effect at all. Timeouts are in seconds, run from the
-  // moment the operation becomes the active one, and are none if negative (TMO-01, TMO-02). A caller's buffer is kept,
-  // and filled just before didRead and didReadPartial.
+  // Reads and writes are queued and return at once; nothing of them is reported before a later turn of the run loop,
+  // or before the callback that made the call has returned (RDQ-02, D-08). A call that the contract makes a no-op has
+  // no effect at all. Timeouts are in seconds, run from the moment the operation becomes the active one, and are none
+  // if negative (TMO-01, TMO-02). A caller's buffer is kept, and filled just before didRead and didReadPartial.
 
   /// Reads what is there, at least a byte. Inside willDisconnect: the rest, once (RL-07).
   open func readData(withTimeout timeout: TimeInterval, tag: Int) {
@@ -281,8 +282,9 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
 
   // MARK: Run loops and modes
 
-  /// Moves a started socket to another run loop, on whose thread everything happens from now on (RL-17, RL-18); one that
-  /// is not started goes to the run loop of the thread that starts it. To be called on the present one. nil: false.
+  /// Moves a started socket to another run loop, on whose thread everything happens from now on (RL-17, RL-18); one
+  /// that is not started goes to the run loop of the thread that starts it. To be called on the present one.
+  /// nil: false.
   @discardableResult
   open func move(to runLoop: RunLoop?) -> Bool { driver.move(to: runLoop) }
 

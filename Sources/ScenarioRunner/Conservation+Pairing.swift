@@ -32,7 +32,7 @@ extension Conservation {
     }
   }
 
-  private func mayBelong(_ life: Life, to connection: PeerConnection) -> Bool {
+  private func mayBelong(_ life: Life, to connection: ObservedConnection) -> Bool {
     guard life.generation.isConnected || life.socket.isMuted || life.socket.isOrderless else { return false }
     if case .connecting(let peer) = life.generation.origin { return peer == connection.peer }
     return true
@@ -55,7 +55,7 @@ extension Conservation {
     ]
   }
 
-  private func objection(to connection: PeerConnection, _ lives: [Life]) -> [Deviation] {
+  private func objection(to connection: ObservedConnection, _ lives: [Life]) -> [Deviation] {
     let told = lives.filter { mayBelong($0, to: connection) }.map { deviations(of: $0, with: connection) }
     if let least = told.min(by: { $0.count < $1.count }), !least.isEmpty { return least }
     let count = ByteChunks.count(connection.receivedInClear) + ByteChunks.count(connection.receivedSecured)

@@ -23,14 +23,14 @@ struct Conservation: Sendable {
     }
   }
 
-  private(set) var connections: [PeerConnection] = []
+  private(set) var connections: [ObservedConnection] = []
   private let hasOnePeer: Bool
 
   init(scenario: Scenario) { hasOnePeer = scenario.peers.count == 1 }
 
   mutating func observe(_ kind: TraceKind) {
     switch kind {
-    case .peerSaw(.connected, let peer): connections.append(PeerConnection(peer: peer))
+    case .peerSaw(.connected, let peer): connections.append(ObservedConnection(peer: peer))
     case .peerSaw(_, let peer), .peerAction(_, let peer), .tls(_, let peer):
       guard let newest = connections.lastIndex(where: { $0.peer == peer }) else { return }
       connections[newest].observe(kind)
@@ -50,7 +50,7 @@ struct Conservation: Sendable {
   }
 
   /// What is not conserved if this life was at the other end of this connection.
-  func deviations(of life: Life, with connection: PeerConnection) -> [Deviation] {
+  func deviations(of life: Life, with connection: ObservedConnection) -> [Deviation] {
     var found: [Deviation] = []
     let (socket, generation) = (life.socket, life.generation)
     let arrived = connection.arrived(of: life.written, usesTLS: socket.usesTLS)
@@ -73,10 +73,10 @@ struct Conservation: Sendable {
   }
 
   /// In words; the only peer has no name that its author gave it.
-  func name(of connection: PeerConnection) -> String { hasOnePeer ? "the peer" : connection.peer }
+  func name(of connection: ObservedConnection) -> String { hasOnePeer ? "the peer" : connection.peer }
 
   /// nil: not known.
-  private func sent(to life: Life, by connection: PeerConnection) -> [[UInt8]]? {
+  private func sent(to life: Life, by connection: ObservedConnection) -> [[UInt8]]? {
     let (delivered, inClear) = (life.generation.delivered, life.generation.deliveredInClear)
     return connection.sent(
       inClear: Array(delivered.prefix(inClear ?? delivered.count)), isSubjectSecured: inClear != nil)
@@ -112,7 +112,7 @@ struct Conservation: Sendable {
 
   /// Checks reports of writes: bytes that one has given to the kernel precede the FIN (INV-06).
   private func checkWriteProgress(
-    of life: Life, _ connection: PeerConnection, _ arrived: Int, _ found: inout [Deviation]
+    of life: Life, _ connection: ObservedConnection, _ arrived: Int, _ found: inout [Deviation]
   ) {
     let writes = life.generation.writes
     let (completed, reported) = (writes.completed, writes.progress?.reported ?? 0)

@@ -10,8 +10,8 @@ import DequeModule
 /// - a terminal event (didDisconnect) leaves only when every older lane is empty and at rest, so nothing of a
 ///   generation ever comes after its end (INV-02, DIS-04).
 /// - A lane is scheduled at most once at a time: many events travel in one block. Exception (`behindBlocks`): an event
-///   that a call causes while other blocks of the lane are queued or running gets another one, so that it runs after all
-///   blocks that the caller has put on the queue by then.
+///   that a call causes while other blocks of the lane are queued or running gets another one, so that it runs after
+///   all blocks that the caller has put on the queue by then.
 package struct Mailbox<Queue: AnyObject, Delegate, Event> {
   /// Names a lane for the life of the mailbox.
   package struct LaneID: Hashable, Sendable {
@@ -55,8 +55,9 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
   /// Hardly ever more than one. An array, because what a lane holds can be looked at in place.
   var lanes: [Lane] = []
   var laneCount: UInt64 = 0
-  /// How many more envelopes of a lane may leave in the block that waits or runs, in the one behind it, and so on; later
-  /// ones need another block. Kept apart from the lanes, because few lanes have a limit and lanes are copied often.
+  /// How many more envelopes of a lane may leave in the block that waits or runs, in the one behind it, and so on;
+  /// later ones need another block. Kept apart from the lanes, because few lanes have a limit and lanes are copied
+  /// often.
   var limits: [LaneID: [Limit]] = [:]
 
   struct Limit {
@@ -130,8 +131,8 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
   }
 
   /// Has what is posted from now on to a scheduled lane leave in a block that stands behind everything that is on its
-  /// queue now; `withBlock`: also before everything that is enqueued later. Returns true if the caller must enqueue that
-  /// block now.
+  /// queue now; `withBlock`: also before everything that is enqueued later. Returns true if the caller must enqueue
+  /// that block now.
   private mutating func limit(_ index: Int, withBlock: Bool) -> Bool {
     let id = lanes[index].id
     var known = limits[id] ?? []

@@ -114,8 +114,8 @@ package final class RunLoopEngine {
   }
 
   /// Closes at once. Completions that were not delivered are dropped with the queues (LIFE-13), and so is the
-  /// willDisconnect of an end that was found before, such as a failed connect: what was asked for has no error (DIS-25).
-  /// Take the effects then, and deliver.
+  /// willDisconnect of an end that was found before, such as a failed connect: what was asked for has no error
+  /// (DIS-25). Take the effects then, and deliver.
   ///
   /// - Parameter onDrop: is called with each event that is dropped.
   package func disconnect(onDrop: (SocketEvent) -> Void = { _ in }) {

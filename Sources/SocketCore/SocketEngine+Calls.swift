@@ -76,8 +76,8 @@ extension SocketEngine {
     if machine.hasPostponedFailure { needs.insert(.wakeup) }
   }
 
-  /// Reports that an attempt failed; its descriptor is closed by now. Within the start call itself that is not processed
-  /// before the loop calls: when the call returns success, the socket is started (LIFE-02).
+  /// Reports that an attempt failed; its descriptor is closed by now. Within the start call itself that is not
+  /// processed before the loop calls: when the call returns success, the socket is started (LIFE-02).
   package func attemptFailed(_ attempt: AttemptID, _ failure: SocketFailure) {
     guard case .call = entry, !machine.configuration.announcesEnds else {
       return machine.attemptFailed(attempt, failure)

@@ -88,8 +88,8 @@ extension SocketMachine {
     if case .lost(let reason) = outcome { finish(reason) }
   }
 
-  /// Reports that an attempt failed within the call that started the socket: `takeUpPostponedFailure` must follow, in no
-  /// call. From the moment when a start call returns success, the socket is started (LIFE-02).
+  /// Reports that an attempt failed within the call that started the socket: `takeUpPostponedFailure` must follow, in
+  /// no call. From the moment when a start call returns success, the socket is started (LIFE-02).
   package func attemptFailedInCall(_ attempt: AttemptID, _ failure: SocketFailure) {
     if isRunning(attempt) { postponedFailure = PostponedFailure(attempt: attempt, failure: failure) }
   }

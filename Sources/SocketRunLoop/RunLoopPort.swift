@@ -8,8 +8,8 @@ import SocketValues
 ///
 /// Two sources: the descriptor of a poller of its own, which is in the mode's port set, so that a descriptor's
 /// readiness wakes the run loop's thread itself and no other; and one that is signalled when a turn was requested. In a
-/// mode without them nothing happens: readiness waits in the poller until the mode runs again. An observer keeps the run
-/// loop awake while the second one is signalled: other observers may make calls right before it sleeps, and when a
+/// mode without them nothing happens: readiness waits in the poller until the mode runs again. An observer keeps the
+/// run loop awake while the second one is signalled: other observers may make calls right before it sleeps, and when a
 /// source is taken out in the midst of an iteration, Foundation forgets that others are signalled.
 ///
 /// Fetched events are kept in `fetched` until they are reported, one at a time, because a handler may run the loop

@@ -48,7 +48,12 @@ import Testing
     ),
     (
       .deviations,
-      "library: x\ndeviations:\n  - { cases: \"a/*\", subject: gcd, reason: A bug., evidence: { kind: missing, text: didRead }, expires: 2027-01-31 }\n"
+      """
+      library: x
+      deviations:
+        - { cases: "a/*", subject: gcd, reason: A bug., evidence: { kind: late, text: didRead }, expires: 2027-01-31 }
+
+      """
     ),
     (.register, "WR-01: { must: A write is written., scope: any, sources: [S1] }\n"),
     (.kills, "WR-01 a/b: one, two\n"), (.idle, "WR-01 a/b  # why\n"), (.open, "WR-02  # A write ends.\n"),

@@ -16,7 +16,7 @@ import Testing
     "Requirements/index.yaml": "areas: { RD: Reading }\nsources: { S1: Wiki. }\n",
     "Requirements/rd.yaml": """
     RD-01: { must: Reads complete., scope: any, sources: [S1], mutations: [lose didRead, corrupt didRead] }
-    RD-02: { must: Sockets connect., scope: any, sources: [S1], mutations: [misname didConnect, delay didConnect] }
+    RD-02: { must: Sockets connect., scope: any, sources: [S1], mutations: [misread connectedHost, delay didConnect] }
     RD-03: { must: Writes complete., scope: any, sources: [S1], mutations: [lose didWrite] }
     RD-04: { must: Resets are told., scope: any, sources: [S1],
       mutations: [exchange didDisconnect of ECONNRESET reset, exchange didDisconnect of EPIPE reset] }
@@ -26,7 +26,7 @@ import Testing
     title: All is looked at
     requirements: [RD-01, RD-02, RD-03]
     peer: [accept, send: "abc"]
-    subject: [connect, read: { length: 3B, tag: 1 }]
+    subject: [connect, read: { length: 3B, tag: 1 }, after: didConnect, check: { connectedHost: "127.0.0.1" }]
     expect: [didConnect: { host: "127.0.0.1" }, didRead: { tag: 1, bytes: "abc" }]
     ending: open
 
@@ -71,8 +71,8 @@ import Testing
     title: Nothing is looked at but that there is a read
     requirements: [RD-02]
     peer: [accept, send: "abc"]
-    subject: [connect, read: { length: 3B, tag: 1 }]
-    expect: [didConnect: { optional: true }, didRead: { tag: 1 }]
+    subject: [connect, read: { length: 3B, tag: 1 }, after: didConnect, check: { connectedPort: present }]
+    expect: [didConnect, didRead: { tag: 1 }]
     ending: open
 
     """,
@@ -94,8 +94,8 @@ import Testing
       (outcome.kills[.init(requirement: requirement, witness: witness)] ?? []).sorted()
     }
     #expect(kills("RD-01", "read/whole") == ["corrupt didRead", "lose didRead"])
-    #expect(kills("RD-02", "read/whole").contains("misname didConnect"))
-    #expect(!kills("RD-02", "read/blind").contains("misname didConnect"))
+    #expect(kills("RD-02", "read/whole").contains("misread connectedHost"))
+    #expect(!kills("RD-02", "read/blind").contains("misread connectedHost"))
     #expect(kills("RD-04", "read/reset") == ["exchange didDisconnect of ECONNRESET reset"])
     #expect(kills("RD-05", "read/left") == ["lose fin of graceful"])
     #expect(kills("RD-01", "read/red") == [] && kills("RD-01", "read/canary") == [], "what they show proves nothing")
@@ -107,7 +107,7 @@ import Testing
     record.replace({ _, _ in true }, with: outcome.kills)
     #expect(CitationRun.replay(record, register, library, jobs: 2).lost == [])
     let wrong = KillRecord.Citation(requirement: "RD-02", witness: "read/blind")
-    record.replace({ $1 == "delay didConnect" }, with: [wrong: ["misname didConnect"], untried: ["lose didWrite"]])
+    record.replace({ $1 == "delay didConnect" }, with: [wrong: ["misread connectedHost"], untried: ["lose didWrite"]])
     #expect(CitationRun.replay(record, register, library, jobs: 2).lost == [wrong, untried])
   }
 

@@ -149,7 +149,7 @@ import Testing
     let sends = Array(repeating: "send: $a", count: 500).joined(separator: "}, {")
     #expect(codes("columns: { a: \(value) }\ncases: { one: {} }\npeer: [accept, {\(sends)}]") == ["too-many"])
     // A long story in many cases.
-    let waits = Array(repeating: "wait: 1ms", count: 20_000).joined(separator: "}, {")
+    let waits = Array(repeating: "wait: 1us", count: 20_000).joined(separator: "}, {")
     let some = (0..<300).map { "c\($0): {}" }.joined(separator: ", ")
     #expect(codes("columns: {}\ncases: { \(some) }\npeer: [accept, {\(waits)}]") == ["too-many"])
   }

@@ -26,7 +26,8 @@ struct ScenarioGenerator {
     if scenario.matrix.securities == [.plain] { hasOwnTLS = true }
     scenario.matrix.speeds = some(Speed.allCases)
     scenario.matrix.subjects = chance(2) ? some(SubjectKind.allCases) : nil
-    scenario.limit = .seconds(1000) + duration()
+    // Waits, repeated and all, fit into it.
+    scenario.limit = .seconds(80_000) + duration()
     scenario.settle = min(duration(), .seconds(999))
     scenario.hosts = chance(2) ? [HostEntry(name: "one.example", addresses: ["::1"], delay: duration())] : []
     scenario.sockets = [SocketSetup(name: "socket"), SocketSetup(name: "server")]
@@ -200,7 +201,9 @@ struct ScenarioGenerator {
   private mutating func expectation(_ depth: Int) -> Expectation {
     let socket = pick(["socket", "server", "child", "child12"])
     switch number(depth > 0 ? 6 : 4) {
-    case 0: return .stream(StreamExpectation(payload: payload(2), socket: socket, position: nowhere))
+    case 0:
+      return .stream(
+        StreamExpectation(payload: .joined([.bytes([1]), payload(2)]), socket: socket, position: nowhere))
     case 1: return .nothing(duration() + .milliseconds(1), socket: socket, position: nowhere)
     case 2, 3: return .event(event(socket))
     case 4: return .anyOrder([expectation(depth - 1), expectation(depth - 1)], position: nowhere)
@@ -240,7 +243,7 @@ struct ScenarioGenerator {
     let windows: [TimeWindow?] = [
       nil, TimeWindow(origin: .previous, earliest: nil, latest: late),
       TimeWindow(origin: .start, earliest: late, latest: late),
-      TimeWindow(origin: .previous, earliest: duration(), latest: nil),
+      TimeWindow(origin: .previous, earliest: duration() + .nanoseconds(1), latest: nil),
       TimeWindow(origin: .start, earliest: .milliseconds(1), latest: late + .seconds(1)),
     ]
     event.window = pick(windows)

@@ -140,7 +140,11 @@ enum CommonPitfallsCode {
   }
 
   func work(until isDone: () -> Bool) {
+    // Without anything to wait for, such as before the first start, a run loop returns at once.
+    let timer = Timer(timeInterval: 3600, repeats: true) { _ in }
+    RunLoop.current.add(timer, forMode: .default)
     while !isDone() { _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 1)) }
+    timer.invalidate()
   }
 
   class Listening: NSObject, AsyncSocketDelegate {

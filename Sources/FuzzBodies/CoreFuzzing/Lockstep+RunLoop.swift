@@ -9,7 +9,7 @@ extension Lockstep {
     var rounds = 0
     repeat {
       try carryOutEffects()
-      if wantsTurn || transport.hasSignals { try makeTurn() }
+      if wantsTurn || transport.hasSignals || machine.owesClose { try makeTurn(runLoopEngine) }
       while let event = runLoopEngine.nextEvent() { try deliver(event, by: runLoopEngine) }
       rounds += 1
       guard rounds < 1000 else { throw Violation("INV-10", "no rest after \(rounds) rounds") }
@@ -17,10 +17,10 @@ extension Lockstep {
     try checkConnecting()
   }
 
-  private mutating func makeTurn() throws(Violation) {
+  private mutating func makeTurn(_ runLoopEngine: RunLoopEngine) throws(Violation) {
     wantsTurn = false
     if engine.beginTurn() { try carryOutEffects() }
-    engine.performDeferredWork()
+    runLoopEngine.takeTurn()
     if transport.hasSignals {
       let hints = transport.takeHints()
       if machine.isConnected { engine.takeUp(hints, for: .stream) }

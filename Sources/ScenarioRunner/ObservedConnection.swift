@@ -3,9 +3,9 @@ import ScriptedPeer
 
 /// What a scripted peer said and heard in one of its connections.
 ///
-/// Under TLS what counts is what the peer gave to its TLS and got out of it. Where it made records by hand, nobody knows
-/// what they held.
-struct PeerConnection: Sendable {
+/// Under TLS what counts is what the peer gave to its TLS and got out of it. Where it made records by hand, nobody
+/// knows what they held.
+struct ObservedConnection: Sendable {
   let peer: String
   /// Before its TLS began.
   private(set) var sentInClear: [[UInt8]] = []
@@ -48,8 +48,8 @@ struct PeerConnection: Sendable {
   /// - Parameters:
   ///   - inClear: what it delivered before it was secured, if it ever was.
   ///   - isSubjectSecured: whether it was.
-  /// - Returns: nil: what there was to read is not known: it read records in clear, whose bytes the trace does not tell,
-  ///   or bytes around urgent data, or records that the peer had made by hand.
+  /// - Returns: nil: what there was to read is not known: it read records in clear, whose bytes the trace does not
+  ///   tell, or bytes around urgent data, or records that the peer had made by hand.
   func sent(inClear: [[UInt8]], isSubjectSecured: Bool) -> [[UInt8]]? {
     guard !hasUrgentData, !hasForged else { return nil }
     let whole = ByteChunks.count(sentInClear)
