@@ -109,5 +109,5 @@ package struct StateCoverageFailure: Error, Hashable, Sendable, CustomStringConv
   /// The line, at most 200 characters of it.
   package var line: String
 
-  package var description: String { "no transition (STATE from event to count): \(line)" }
+  package var description: String { "no transition (STATE from event to count): \(line.debugDescription)" }
 }
