@@ -70,7 +70,7 @@ private enum DeviationReader {
     if named != library {
       reading.report(
         .badName, at: node.position,
-        "these are deviations of `\(named.prefix(60))`, and what is judged is `\(library)`",
+        "these are deviations of `\(named.shortened)`, and what is judged is `\(library)`",
         help: "name the file of that library with --deviations")
     }
     var entries: [DeviationEntry] = []
@@ -187,7 +187,7 @@ private enum DeviationReader {
     guard let text = reading.text(node, of: "`expires`") else { return nil }
     guard let date = CalendarDate(text) else {
       reading.report(
-        .badQuantity, at: node.position, "`\(text.prefix(40))` is not a day",
+        .badQuantity, at: node.position, "`\(text.shortened)` is not a day",
         help: "write year, month and day: 2027-01-31")
       return nil
     }

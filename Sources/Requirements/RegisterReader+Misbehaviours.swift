@@ -9,7 +9,7 @@ extension RegisterReader {
       for entry in entries(group.value, of: "`\(group.key)`", &reading) {
         guard Int(entry.key) == misbehaviours.count + 1 else {
           reading.report(
-            .badNumber, at: entry.position, "`\(entry.key.prefix(40))` does not follow \(misbehaviours.count)",
+            .badNumber, at: entry.position, "`\(entry.key.shortened)` does not follow \(misbehaviours.count)",
             help: "misbehaviours are counted from 1 without gaps; the next one is \(misbehaviours.count + 1)")
           continue
         }

@@ -241,7 +241,7 @@ struct RegisterReader {
     entries(root, of: "the file", &reading).compactMap { entry in
       guard Self.isID(entry.key, of: prefix) else {
         reading.report(
-          .badRequirement, at: entry.position, "`\(entry.key.prefix(40))` is not an id of this file",
+          .badRequirement, at: entry.position, "`\(entry.key.shortened)` is not an id of this file",
           help: "ids here are \(prefix)- and two digits, such as \(prefix)-01")
         return nil
       }
@@ -292,7 +292,7 @@ struct RegisterReader {
         mutations.append(mutation)
       } catch {
         reading.report(
-          .unknownWord, at: item.position, "`\(text.prefix(60))` is no mutation: \(error.message)",
+          .unknownWord, at: item.position, "`\(text.shortened)` is no mutation: \(error.message)",
           help: "write it as README.md in this folder says: `lose didRead of length`")
       }
     }
@@ -306,7 +306,7 @@ struct RegisterReader {
     for item in reading.list(node, of: what, help: "leave the key out, or name an id") ?? [] {
       guard let id = reading.text(item, of: "an id") else { continue }
       guard !ids.contains(id) else {
-        reading.report(.duplicateName, at: item.position, "`\(id.prefix(40))` stands twice in this list")
+        reading.report(.duplicateName, at: item.position, "`\(id.shortened)` stands twice in this list")
         continue
       }
       ids.append(id)

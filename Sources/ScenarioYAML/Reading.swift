@@ -166,7 +166,7 @@ package struct Fields {
 
 extension String {
   /// At most 40 characters, for messages; control characters become visible.
-  var shortened: String {
+  package var shortened: String {
     let head = unicodeScalars.prefix(40).map { $0.value < 0x20 || $0.value == 0x7F ? "␣" : String($0) }.joined()
     return unicodeScalars.count > 40 ? head + "…" : head
   }

@@ -119,7 +119,7 @@ package enum RecordKind: UInt8, CaseIterable, Sendable {
     } catch { return .refused([RecordOutcome.Mistake(VisibleText.clipped("\(error)", to: 400))]) }
   }
 
-  // What is said of YAML has its place, which the target `scenario` looks at.
+  // What is said of YAML has its place, and the printer makes all of it visible: the target `scenario` looks at both.
 
   private func deviations(_ bytes: [UInt8]) -> RecordOutcome {
     let file = DeviationFile(path: "x.deviations.yaml", bytes: bytes, library: "x")
@@ -135,7 +135,7 @@ package enum RecordKind: UInt8, CaseIterable, Sendable {
   }
 
   private static func mistakes(_ diagnostics: [Diagnostic]) -> [RecordOutcome.Mistake] {
-    diagnostics.map { RecordOutcome.Mistake($0.message) }
+    diagnostics.map { RecordOutcome.Mistake(VisibleText.scrub($0.message, singleLine: true)) }
   }
 
   private func lines(
