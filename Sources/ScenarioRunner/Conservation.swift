@@ -62,10 +62,10 @@ struct Conservation: Sendable {
       }
       checkReadProgress(of: life, sent, source, &found)
     }
+    // What comes in clear to a peer that speaks TLS is not told as received.
+    guard socket.usesTLS || !connection.isSecured else { return found }
     if !socket.isOrderless { checkWriteProgress(of: life, connection, ByteChunks.count(arrived), &found) }
-    guard !generation.writes.isMixed, !generation.mayLackWrites, socket.usesTLS || !connection.isSecured else {
-      return found
-    }
+    guard !generation.writes.isMixed, !generation.mayLackWrites else { return found }
     check(
       arrived, life.written, "INV-06", "received by \(name(of: connection))", "\(socket.name) accepted to write",
       &found)

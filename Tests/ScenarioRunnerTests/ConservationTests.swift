@@ -118,6 +118,12 @@ import Testing
         tls(.began(.server)), command(read()), callback(.didRead(bytes: hello, tag: 0)), startTLS,
       ], requirements: []),
     Row(
+      name: "a peer that speaks TLS to a socket that does not",
+      events: link + [
+        tls(.began(.client)), command(write("pong")), saw(.received(bytes("pong"))), saw(.endOfStream),
+        tls(.failed("the stream ended")), callback(.didWrite(tag: 0)), end,
+      ], requirements: []),
+    Row(
       name: "in clear while the subject has asked for TLS, a byte changed",
       events: link + [startTLS, command(read()), did(.send(bytes("ab"))), didRead("ax")], requirements: ["INV-05"]),
     Row(
