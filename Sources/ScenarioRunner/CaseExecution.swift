@@ -51,7 +51,7 @@ struct CaseExecution {
     judge = Judge(program: script.program, tolerance: tolerance)
     invariants = InvariantChecker(scenario: script.scenario, subject: variant.subject)
     ending = EndingObserver(scenario: script.scenario)
-    connectedPeers = ConnectedPeers(scenario: script.scenario)
+    connectedPeers = script.connectedPeers
     reactions = ReactionLedger(script.scenario.reactions)
     sync = script.sync
     peers = script.scenario.peers.map { PeerMachine(lane: $0, cut: variant.cut, seed: seed) }

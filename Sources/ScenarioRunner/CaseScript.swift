@@ -11,6 +11,7 @@ package struct CaseScript: Sendable {
   package var maxEvents = 1_000_000
   let program: ExpectationProgram
   let disputes: Disputes
+  let connectedPeers: ConnectedPeers
   /// The sync points of all lanes, which are watched from the start.
   let sync: SyncBoard
   /// The same story as other variants play it, for those that the matrix names.
@@ -56,6 +57,7 @@ package struct CaseScript: Sendable {
     program.expectsNothing = scenario.expectsNothing
     self.program = program
     disputes = Disputes(in: scenario, profile: profile)
+    connectedPeers = ConnectedPeers(scenario: scenario)
     var sync = SyncBoard()
     for lane in self.scenario.peers { Self.watch(lane.steps, &sync) }
     for lane in self.scenario.subjects { Self.watch(lane.steps, &sync) }

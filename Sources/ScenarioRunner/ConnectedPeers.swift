@@ -9,8 +9,12 @@ struct ConnectedPeers: Sendable {
   private var strangers: Set<String> = []
 
   init(scenario: Scenario) {
-    for lane in scenario.subjects { collect(lane.steps) }
-    for reaction in scenario.reactions { collect(reaction.steps) }
+    for case (.connect(let connect), let socket) in scenario.calls {
+      switch connect.target {
+      case .peer(let name), .host(_, port: .peer(let name)): targets[socket, default: []].insert(name)
+      case .host, .address, .path: strangers.insert(socket)
+      }
+    }
   }
 
   /// What is wrong with it; nil: nothing, or nobody can tell.
@@ -34,27 +38,5 @@ struct ConnectedPeers: Sendable {
   private static func isNumeric(_ host: String) -> Bool {
     let allowed = host.contains(":") ? "0123456789abcdefABCDEF:." : "0123456789."
     return !host.isEmpty && host.utf8.allSatisfy(allowed.utf8.contains)
-  }
-
-  private mutating func collect(_ steps: [LocatedStep]) {
-    for step in steps {
-      switch step.step {
-      case .command(let command, let socket, _): collect(command, socket)
-      case .repeated(_, let inner): collect(inner)
-      default: break
-      }
-    }
-  }
-
-  private mutating func collect(_ command: SubjectCommand, _ socket: String) {
-    switch command {
-    case .connect(let connect):
-      switch connect.target {
-      case .peer(let name), .host(_, port: .peer(let name)): targets[socket, default: []].insert(name)
-      case .host, .address, .path: strangers.insert(socket)
-      }
-    case .perform(let commands): for command in commands { collect(command, socket) }
-    default: break
-    }
   }
 }

@@ -20,8 +20,7 @@ struct DelegateQueues {
   private var listeners: [String: String] = [:]
 
   init(scenario: Scenario) {
-    for lane in scenario.subjects { collect(lane.steps) }
-    for reaction in scenario.reactions { collect(reaction.steps) }
+    for case (.setDelegateQueue(let queue?), let socket) in scenario.calls { given[socket, default: []].insert(queue) }
   }
 
   /// A child has its listener's queue until it is given another one.
@@ -35,23 +34,5 @@ struct DelegateQueues {
       owner = listeners[name]
     }
     return false
-  }
-
-  private mutating func collect(_ steps: [LocatedStep]) {
-    for step in steps {
-      switch step.step {
-      case .command(let command, let socket, _): collect(command, socket)
-      case .repeated(_, let inner): collect(inner)
-      default: break
-      }
-    }
-  }
-
-  private mutating func collect(_ command: SubjectCommand, _ socket: String) {
-    switch command {
-    case .setDelegateQueue(let queue?): given[socket, default: []].insert(queue)
-    case .perform(let commands): for command in commands { collect(command, socket) }
-    default: break
-    }
   }
 }

@@ -39,8 +39,8 @@ extension InvariantChecker {
     }
   }
 
-  /// Where the delimiter's first occurrence ends. By Knuth, Morris and Pratt: delimiters and lines of megabytes are
-  /// usual here.
+  /// Where the delimiter's first occurrence ends. Not by the library's own search, which is judged here: by Knuth,
+  /// Morris and Pratt, because delimiters and lines of megabytes are usual.
   static func firstEnd(of delimiter: [UInt8], in bytes: [UInt8]) -> Int? {
     guard let first = delimiter.first else { return 0 }
     guard delimiter.count > 1 else { return bytes.firstIndex(of: first).map { $0 + 1 } }
