@@ -6,7 +6,8 @@ import SocketValues
 /// A lookup that the machine waits for.
 struct PendingLookup {
   let id: LookupID
-  let ticket: LookupPool<DescriptorDriver.Lookups.Answer>.Ticket
+  /// nil: it was answered at once.
+  let ticket: LookupPool<DescriptorDriver.Lookups.Answer>.Ticket?
   /// Written by a thread of the pool.
   let answer: LockedValue<DescriptorDriver.Lookups.Answer?>
 }
@@ -38,19 +39,20 @@ extension DescriptorDriver {
       place.withLock { $0 = own }
       wakeup()
     }
-    guard let ticket else {
-      let failure = LookupFailure(code: EAI_AGAIN)
-      return machine.lookupFinished(
-        lookup, .failure(.lookup(code: failure.code, message: failure.message)), now: Self.now)
-    }
     pendingLookup = PendingLookup(id: lookup, ticket: ticket, answer: place)
+    if ticket == nil {
+      // There is no thread to be had. Not processed here: a start call that returns success has started (LIFE-02).
+      place.withLock { $0 = .failure(LookupFailure(code: EAI_AGAIN)) }
+      wakeup()
+    }
   }
 
   /// Cancels the lookup: its answer is not needed any more.
   func forget(_ lookup: LookupID) {
     guard let pending = pendingLookup, pending.id == lookup else { return }
     pendingLookup = nil
-    Lookups.pool.cancel(pending.ticket)
+    guard let ticket = pending.ticket else { return }
+    Lookups.pool.cancel(ticket)
   }
 
   /// Passes the answer to the machine, if it has come.

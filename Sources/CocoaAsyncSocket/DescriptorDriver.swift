@@ -36,10 +36,12 @@ class DescriptorDriver: @unchecked Sendable {
   static var now: Instant { .now() }
 
   /// All addresses of all interfaces of the host.
-  @Sendable static func interfaces() -> [InterfaceAddress] {
-    NetworkInterfaces.all().compactMap { entry in
-      entry.address.ip.map { InterfaceAddress(name: entry.name, address: $0) }
-    }
+  @Sendable static func interfaces() throws(SocketFailure) -> [InterfaceAddress] {
+    do {
+      return try NetworkInterfaces.all().compactMap { entry in
+        entry.address.ip.map { InterfaceAddress(name: entry.name, address: $0) }
+      }
+    } catch { throw SocketFailure(error) }
   }
 
   final var machine: SocketMachine { engine.machine }

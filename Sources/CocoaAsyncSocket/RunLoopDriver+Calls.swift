@@ -53,7 +53,7 @@ extension RunLoopDriver {
   /// Listens on an interface or address. Another name is resolved, which blocks, and listened on in each family that it
   /// has an address of (ACC-39).
   func listen(onInterface interface: String?, port: UInt16) throws {
-    if let name = interface, !name.isEmpty, !isKnown(name) {
+    if let name = interface, !name.isEmpty, try !isKnown(name) {
       switch look({ resolver }).resolve(name, port: port) {
       case .success(let addresses): return try accept(resolved: addresses)
       case .failure(let failure):
@@ -63,8 +63,10 @@ extension RunLoopDriver {
     try accept(onInterface: interface, port: port)
   }
 
-  private func isKnown(_ interface: String) -> Bool {
-    InterfaceSpec.addresses(for: interface, port: 0, interfaces: Self.interfaces) != nil
+  private func isKnown(_ interface: String) throws -> Bool {
+    do {
+      return try InterfaceSpec.addresses(for: interface, port: 0, interfaces: Self.interfaces) != nil
+    } catch { throw error.error }
   }
 
   // MARK: Reading and writing

@@ -133,9 +133,15 @@ extension SocketDriver {
     }
   }
 
+  /// Whether this thread has the socket queue, also when it went on to another queue and waits there: inside a block of
+  /// `perform(_:)` or a callback.
+  private var hasSocketQueue: Bool {
+    isOnSocketQueue || look { lock.isOwned || currentCallback?.isOnSocketQueue ?? false }
+  }
+
   /// `GCDAsyncSocket.perform(_:)`.
   func performInOrder(_ block: () -> Void) {
-    guard let socketQueue, let shared = sharedSocketQueue, !isOnSocketQueue else { return perform(block) }
+    guard let socketQueue, let shared = sharedSocketQueue, !hasSocketQueue else { return perform(block) }
     // The loop leaves the queue to its threads meanwhile.
     shared.willHandOver()
     socketQueue.sync { perform(block) }

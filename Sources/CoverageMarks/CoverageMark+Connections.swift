@@ -218,7 +218,7 @@ extension CoverageMark {
   static let lookingUp: [CoverageMark] = [
     CoverageMark(
       "lookup-given-up", "A lookup is given up by the socket that asked for it", .kernel,
-      resolving.before("Lookups.pool.cancel(pending.ticket)")),
+      resolving.before("Lookups.pool.cancel(ticket)")),
     CoverageMark(
       "lookup-never-begun", "A lookup is given up before it has begun, and never begins", .kernel,
       schedule.before("forget(ticket.job, job)\n    if var domain")),

@@ -12,8 +12,8 @@ extension PlantedBug {
       violates: ["ACC-39"], targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/RunLoopDriver+Calls.swift",
-        "    if let name = interface, !name.isEmpty, !isKnown(name) {",
-        "    if let name = interface, !name.isEmpty, !isKnown(name), !ACTIVATED {")),
+        "    if let name = interface, !name.isEmpty, try !isKnown(name) {",
+        "    if let name = interface, !name.isEmpty, try !isKnown(name), !ACTIVATED {")),
     PlantedBug(
       "a-name-to-listen-on-has-one-family", "ACC-39", "A name is listened on in its first family only",
       violates: ["ACC-39"], targets: [],

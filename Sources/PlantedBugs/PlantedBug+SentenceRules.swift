@@ -11,6 +11,13 @@ extension PlantedBug {
 
   private static let sentencesOfStreams: [PlantedBug] = [
     PlantedBug(
+      "the-second-failure-hides-the-first", "CON-19",
+      "Of two attempts that fail before anybody comes for the first failure only the second is known to have failed",
+      violates: ["CON-19", "CON-01"], targets: [],
+      Edit(
+        core + "SocketMachine+Connecting.swift", "    takeUpPostponedFailure()\n    if isRunning(attempt)",
+        "    if !ACTIVATED { takeUpPostponedFailure() }\n    if isRunning(attempt)")),
+    PlantedBug(
       "the-alternate-starts-after-a-disconnect", "UB-02",
       "The attempt at the alternate address begins in its time, although its connect is over",
       violates: ["CON-23", "INV-18"], targets: [],

@@ -45,10 +45,10 @@ extension PlantedBug {
       violates: ["ACC-12", "ERR-08"], targets: [],
       Edit(
         "Sources/SocketCore/SocketMachine+Starting.swift",
-        "    guard let found = InterfaceSpec.addresses(for: interface, port: port, interfaces: "
+        "    guard let found = try InterfaceSpec.addresses(for: interface, port: port, interfaces: "
           + "context.interfaces) else {",
         "    let any = LocalAddresses(ipv4: .any(.ipv4, port: port), ipv6: .any(.ipv6, port: port))\n"
-          + "    guard let found = InterfaceSpec.addresses(for: interface, port: port, interfaces: "
+          + "    guard let found = try InterfaceSpec.addresses(for: interface, port: port, interfaces: "
           + "context.interfaces)\n      ?? (ACTIVATED ? any : nil)\n    else {"
       )),
     PlantedBug(

@@ -65,13 +65,21 @@ package enum InterfaceSpec {
   /// none: the label of an alias ends in a colon and a number, too (`lo:1`). An IPv6 literal may carry one in brackets
   /// (`[::1]:80`); without brackets a text with more than one colon is an address as a whole, never "everything before
   /// the first colon" (ACC-15). The text ends at its first zero.
-  package static func addresses(
-    for spec: String?, port: UInt16, interfaces: () -> [InterfaceAddress]
-  ) -> LocalAddresses? {
+  ///
+  /// Throws what `interfaces` throws: of interfaces that the system does not list nothing can be said.
+  package static func addresses<Failure: Error>(
+    for spec: String?, port: UInt16, interfaces: () throws(Failure) -> [InterfaceAddress]
+  ) throws(Failure) -> LocalAddresses? {
     let spec = spec?.upToZero ?? ""
-    // Lazy, because listing interfaces is a system call.
-    lazy var listed = interfaces()
-    if spec.utf8.dropFirst().contains(UInt8(ascii: ":")), let found = addresses(of: spec, port: port, listed) {
+    // Once, and not before one is needed: listing interfaces is a system call.
+    var known: [InterfaceAddress]?
+    func listed() throws(Failure) -> [InterfaceAddress] {
+      if let known { return known }
+      let all = try interfaces()
+      known = all
+      return all
+    }
+    if spec.utf8.dropFirst().contains(UInt8(ascii: ":")), let found = addresses(of: spec, port: port, try listed()) {
       return found
     }
     guard let (name, port) = split(spec, port: port) else { return nil }
@@ -80,12 +88,12 @@ package enum InterfaceSpec {
       return LocalAddresses(ipv4: .loopback(.ipv4, port: port), ipv6: .loopback(.ipv6, port: port))
     }
     if let literal = SocketAddress(numeric: name, port: port) {
-      let known = listed.first { $0.address.host == literal.host && $0.address.family == literal.family }
+      let known = try listed().first { $0.address.host == literal.host && $0.address.family == literal.family }
       // 127.0.0.0/8 and the wildcard are local without being listed.
       guard known != nil || isAlwaysLocal(literal) else { return nil }
       return LocalAddresses(known?.address.with(port: port) ?? literal)
     }
-    return addresses(of: name, port: port, listed)
+    return addresses(of: name, port: port, try listed())
   }
 
   /// The first addresses of the interface with that name; nil: there is none.

@@ -91,6 +91,8 @@ extension SocketMachine {
   /// Reports that an attempt failed within the call that started the socket: `takeUpPostponedFailure` must follow, in
   /// no call. From the moment when a start call returns success, the socket is started (LIFE-02).
   package func attemptFailedInCall(_ attempt: AttemptID, _ failure: SocketFailure) {
+    // Both attempts may fail before anybody comes for the first failure; that one leaves the race to the other.
+    takeUpPostponedFailure()
     if isRunning(attempt) { postponedFailure = PostponedFailure(attempt: attempt, failure: failure) }
   }
 

@@ -7,12 +7,13 @@ package struct StartContext {
   /// Whether a delegate queue is set; without one every connect and accept call throws `badConfig` (LIFE-06).
   package var hasDelegateQueue: Bool
   /// All addresses of all interfaces; called only when an interface argument needs it.
-  package var interfaces: () -> [InterfaceAddress]
+  package var interfaces: () throws(SocketFailure) -> [InterfaceAddress]
   /// When the call was made: connect timeouts count from here.
   package var now: Instant
 
   package init(
-    hasDelegate: Bool, hasDelegateQueue: Bool, now: Instant, interfaces: @escaping () -> [InterfaceAddress]
+    hasDelegate: Bool, hasDelegateQueue: Bool, now: Instant,
+    interfaces: @escaping () throws(SocketFailure) -> [InterfaceAddress]
   ) {
     self.hasDelegate = hasDelegate
     self.hasDelegateQueue = hasDelegateQueue
@@ -109,7 +110,7 @@ extension SocketMachine {
     onInterface interface: String?, port: UInt16, in context: StartContext
   ) throws(SocketFailure) -> LocalAddresses {
     try checkStart(context, needsFamily: true)
-    guard let found = InterfaceSpec.addresses(for: interface, port: port, interfaces: context.interfaces) else {
+    guard let found = try InterfaceSpec.addresses(for: interface, port: port, interfaces: context.interfaces) else {
       throw .badParam(
         "Unknown interface: \(interface ?? ""). Pass the name or an address of an interface of this host.")
     }
@@ -187,7 +188,7 @@ extension SocketMachine {
     _ interface: String?, _ context: StartContext
   ) throws(SocketFailure) -> LocalAddresses? {
     guard let interface = interface?.upToZero, !interface.isEmpty else { return nil }
-    guard let found = InterfaceSpec.addresses(for: interface, port: 0, interfaces: context.interfaces) else {
+    guard let found = try InterfaceSpec.addresses(for: interface, port: 0, interfaces: context.interfaces) else {
       throw .badParam("Unknown interface: \(interface). Pass the name or an address of an interface of this host.")
     }
     return found

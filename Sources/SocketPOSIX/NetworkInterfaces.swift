@@ -16,10 +16,11 @@ package enum NetworkInterfaces {
     }
   }
 
-  /// Every IPv4 and IPv6 address, in the system's order; empty when the system does not tell.
-  package static func all() -> [Entry] {
+  /// Every IPv4 and IPv6 address, in the system's order. Throws when the system does not tell, as when the process has
+  /// no descriptor left.
+  package static func all() throws(SystemCallFailure) -> [Entry] {
     var list: UnsafeMutablePointer<ifaddrs>?
-    guard getifaddrs(&list) == 0 else { return [] }
+    guard getifaddrs(&list) == 0 else { throw SystemCallFailure(call: "getifaddrs", code: errno) }
     defer { freeifaddrs(list) }
 
     var entries: [Entry] = []

@@ -28,6 +28,31 @@ import Testing
     #expect(order == [1, 2, 3, 4, 5])
   }
 
+  /// A queue that the thread waits for hides which queue it came from.
+  @Test("perform nests through another queue that the thread waits for (THR-04)", arguments: [false, true])
+  func performNestsThroughAnotherQueue(inCallback: Bool) throws {
+    let queue = DispatchQueue(label: "socket")
+    let other = DispatchQueue(label: "other")
+    let isOver = Latch()
+    @Sendable func nest(_ socket: GCDAsyncSocket) {
+      other.sync { socket.perform {} }
+      isOver.signal()
+    }
+    let delegate = RecorderDelegate { socket, kind in
+      if inCallback, case .connected = kind { nest(socket) }
+    }
+    let accepting = RecorderDelegate()
+    let listener = GCDAsyncSocket(delegate: accepting, delegateQueue: DispatchQueue(label: "listener"))
+    try listener.accept(onPort: 0)
+    let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: queue, socketQueue: queue)
+    if inCallback {
+      try socket.connect(toHost: "127.0.0.1", onPort: listener.localPort)
+    } else {
+      DispatchQueue.global().async { socket.perform { nest(socket) } }
+    }
+    try isOver.wait("the inner perform to return")
+  }
+
   @Test("a descriptor that was had inside perform is not kept for anybody outside (THR-18)")
   func descriptorsOutside() throws {
     let pair = try SocketPair()

@@ -26,7 +26,8 @@ private enum OwnThread {
 /// Needs the right to make networks, which a process of many threads has as root only.
 @Suite(.enabled(if: OwnThread.canMakeNetworks, "this process may not make a network of its own"))
 struct NetworkNamespaceTests {
-  private static func names() -> [String] { NetworkInterfaces.all().map(\.name) }
+  /// Empty when the system does not tell.
+  private static func names() -> [String] { ((try? NetworkInterfaces.all()) ?? []).map(\.name) }
 
   @Test func aNewNetworkHasNothingButItsLoopback() throws {
     let before = Self.names()

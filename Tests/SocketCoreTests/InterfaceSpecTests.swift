@@ -146,6 +146,22 @@ struct InterfaceSpecTests {
       FamilyRow(spec: "both0", errno: 99, goesOn: false), FamilyRow(spec: "both0", errno: 97, goesOn: false),
     ]
 
+  /// Of interfaces that the system does not list nothing can be said: that they are unknown, least of all (ACC-12).
+  @Test(
+    "ERR-04: when the interfaces can't be listed, the failure is the system's",
+    arguments: [
+      ("eth0", true), ("::1", true), ("192.0.2.7", true), ("lo:1", true), (nil, false), ("", false),
+      ("localhost", false), ("[]", false),
+    ] as [(String?, Bool)])
+  func unlisted(spec: String?, needsList: Bool) {
+    let failure = SocketFailure.posix(code: 24, call: "getifaddrs")
+    var thrown: SocketFailure?
+    do throws(SocketFailure) {
+      _ = try InterfaceSpec.addresses(for: spec, port: 0) { () throws(SocketFailure) in throw failure }
+    } catch { thrown = error }
+    #expect(thrown == (needsList ? failure : nil))
+  }
+
   @Test("ACC-04, ACC-10: what is listened on without IPv6", arguments: familyRows)
   func withoutIPv6(row: FamilyRow) throws {
     let both = [

@@ -247,6 +247,17 @@ struct SocketConnectingTests {
     #expect(bench.take() == [])
   }
 
+  @Test("CON-19: two failures that are found before anybody comes for the first are two", arguments: [[0, 1], [1, 0]])
+  func bothFailInOneCall(order: [Int]) throws {
+    var bench = try Self.racing()
+    bench.wait(milliseconds: 300)
+    bench.machine.attemptFailedInCall(Self.attempt(order[0]), Self.unreachable)
+    bench.machine.attemptFailedInCall(Self.attempt(order[1]), Self.refused)
+    #expect(bench.take() == [] && !bench.machine.isDisconnected && bench.machine.hasPostponedFailure)
+    bench.machine.takeUpPostponedFailure()
+    #expect(bench.take() == [.disconnected(.posix(111, call: "connect"))])
+  }
+
   @Test("CON-23: after a disconnect the alternate never starts, running attempts are abandoned")
   func disconnectInDelay() throws {
     var bench = try Self.racing()

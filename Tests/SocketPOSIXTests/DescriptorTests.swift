@@ -87,8 +87,8 @@ struct SurroundingsTests {
     #expect(LookupFailure(code: EAI_NONAME).message == "Name or service not known")
   }
 
-  @Test func loopbackInterface() {
-    let all = NetworkInterfaces.all()
+  @Test func loopbackInterface() throws {
+    let all = try NetworkInterfaces.all()
     #expect(all.contains { $0.address == .loopbackIPv4(port: 0) })
     for entry in all {
       #expect(entry.address.ip?.host != nil)
