@@ -31,9 +31,10 @@ public struct TLSSettings: Sendable {
   public var allowsExpiredRoots = false
   /// Whether the chain may end anywhere.
   public var allowsAnyRoot = false
-  /// Certificates to trust besides those of the system.
+  /// Certificates to trust: of a client besides those of the system; of a server, which asks who may come in and not
+  /// who is who, instead of those.
   public var trustAnchors: [SecCertificate] = []
-  /// Whether only `trustAnchors` count.
+  /// Whether only `trustAnchors` count, also of a client, and when there are none.
   public var trustsAnchorsOnly = false
   /// Revocation lists: in PEM, any number in one piece of data, or one in DER. Read once and kept for some minutes
   /// after their last use. Without any, revocation is not checked. Each must be a whole list of its issuer's own
@@ -97,7 +98,8 @@ extension TLSSettings {
     settings.verification.allowsExpiredRoots = allowsExpiredRoots
     settings.verification.allowsAnyRoot = allowsAnyRoot
     settings.anchors = trustAnchors.map(\.core)
-    settings.anchorsOnly = trustsAnchorsOnly
+    // A server that names its own authority must not let in whoever has any authority's certificate.
+    settings.anchorsOnly = trustsAnchorsOnly || isServer && !trustAnchors.isEmpty
     for data in revocationLists { settings.revocationLists += try SharedTLS.revocationLists(data) }
     settings.verificationTime = try verifyDate.map { date throws(SocketFailure) in
       guard let seconds = Int64(exactly: date.timeIntervalSince1970.rounded(.down)) else {

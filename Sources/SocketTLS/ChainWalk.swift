@@ -141,6 +141,11 @@ final class ChainWalk {
     let certificate = TLSCertificate(sharing: X509_STORE_CTX_get_current_cert(context))
     // Revocation is checked as far as the lists go: no list is no fault.
     if error == X509_V_ERR_UNABLE_TO_GET_CRL { return fault == nil }
+    if [X509_V_ERR_CRL_SIGNATURE_FAILURE, X509_V_ERR_UNABLE_TO_GET_CRL_ISSUER].contains(error),
+      isAnchorWithoutIssuer(context, depth)
+    {
+      return fault == nil
+    }
     // The last second of validity belongs to it (RFC 5280, 4.1.2.5); OpenSSL doesn't think so.
     if error == X509_V_ERR_CERT_HAS_EXPIRED, let end = certificate?.notAfter, end == policy.time {
       return fault == nil
@@ -148,6 +153,16 @@ final class ChainWalk {
     judge(
       ChainFault(error, at: depth, isAboutRoot: depth == rootDepth(context), certificate, policy))
     return fault == nil
+  }
+
+  /// Whether the path ends there at an anchor that is no root. A list by its issuer, who is not in the path, can't be
+  /// told from a forged one; nor need it be: the anchor is trusted because it was named. Whom the list names is revoked
+  /// all the same.
+  private func isAnchorWithoutIssuer(_ context: OpaquePointer, _ depth: Int) -> Bool {
+    guard anchors != nil, let chain = X509_STORE_CTX_get0_chain(context), depth == lab_tls_stack_count(chain) - 1,
+      depth >= X509_STORE_CTX_get_num_untrusted(context), let last = lab_tls_stack_at(chain, Int32(depth))
+    else { return false }
+    return X509_get_extension_flags(last) & UInt32(EXFLAG_SS) == 0
   }
 
   private func judge(_ found: ChainFault) {

@@ -10,7 +10,10 @@ struct CipherChoice {
   /// that prove nothing about the peer or don't encrypt are refused like unknown ones.
   init(_ names: [String], scratch context: OpaquePointer) throws(SocketFailure) {
     ERR_clear_error()
-    let all13 = ["AES_256_GCM_SHA384", "CHACHA20_POLY1305_SHA256", "AES_128_GCM_SHA256", "AES_128_CCM_SHA256"]
+    let all13 = [
+      "AES_256_GCM_SHA384", "CHACHA20_POLY1305_SHA256", "AES_128_GCM_SHA256", "AES_128_CCM_SHA256",
+      "AES_128_CCM_8_SHA256",
+    ]
     guard SSL_CTX_set_cipher_list(context, "ALL:!aNULL:!eNULL:!PSK:!SRP:@SECLEVEL=0") == 1,
       SSL_CTX_set_ciphersuites(context, all13.map { "TLS_" + $0 }.joined(separator: ":")) == 1,
       let all = SSL_CTX_get_ciphers(context)

@@ -8,31 +8,40 @@ package final class PeerTrust: Sendable {
   package let certificates: [TLSCertificate]
   /// The name the settings expect, if they name one.
   package let peerName: String?
+  /// What the settings hold a chain against: what whoever evaluates it does not say otherwise.
+  private let policy: TrustPolicy
 
-  package init(_ certificates: [TLSCertificate], peerName: String?) {
+  /// A chain that no settings say anything of but the peer's name.
+  package convenience init(_ certificates: [TLSCertificate], peerName: String?) {
+    self.init(certificates, peerName: peerName, policy: TrustPolicy())
+  }
+
+  init(_ certificates: [TLSCertificate], peerName: String?, policy: TrustPolicy) {
     self.certificates = certificates
     self.peerName = peerName
+    self.policy = policy
   }
 
   /// The certificates in DER.
   package var chain: [[UInt8]] { certificates.map(\.der) }
 
   /// Judges the chain as a client without manual trust would: of the anchors given and, unless `anchorsOnly`, of the
-  /// system's; for the host if one is given; at the time in Unix seconds, nil meaning now; as a server would if the
-  /// chain is a client's; for any purpose if it is nobody's.
+  /// system's; for the host if one is given; at the time in Unix seconds; as a server would if the chain is a client's;
+  /// for any purpose if it is nobody's. Without anchors, a time or revocation lists, those of the settings count, or
+  /// else the system's anchors, now, and no list.
   package func evaluate(
-    anchors: [TLSCertificate] = [], anchorsOnly: Bool = false, host: String? = nil, time: Int64? = nil,
-    revocationLists: [TLSRevocationList] = [], verification: TLSVerification = TLSVerification(),
+    anchors: [TLSCertificate]? = nil, anchorsOnly: Bool? = nil, host: String? = nil, time: Int64? = nil,
+    revocationLists: [TLSRevocationList]? = nil, verification: TLSVerification = TLSVerification(),
     peerRole: HandshakeRole? = .server
   ) -> TrustVerdict {
     do {
-      var policy = TrustPolicy()
-      policy.anchors = anchors
-      policy.anchorsOnly = anchorsOnly
-      policy.revocationLists = revocationLists
+      var policy = policy
+      policy.anchorsOnly = anchorsOnly ?? (anchors == nil && policy.anchorsOnly)
+      if let anchors { policy.anchors = anchors }
+      if let time { policy.time = time }
+      if let revocationLists { policy.revocationLists = revocationLists }
       policy.verification = verification
       policy.name = if let host { try PeerName(host) } else { nil }
-      policy.time = time
       policy.peerRole = peerRole ?? .server
       policy.allowsAnyPurpose = peerRole == nil
       guard let leaf = certificates.first, let stack = CertificateStack(certificates) else {

@@ -36,7 +36,7 @@ final class TLSContext: @unchecked Sendable {
   static let certificateLimit = 1 << 18
 
   let context: OpaquePointer
-  private let tickets: TicketKeys
+  let tickets: TicketKeys
   /// The protocols in the form of the wire: each after a byte with its length. For the callback, which must hand out
   /// pointers into it.
   private let protocols: UnsafeMutableBufferPointer<UInt8>

@@ -27,7 +27,8 @@ package final class TLSContextCache: Sendable {
   ) {
     self.now = now
     contexts = TimedCache(
-      limit: TLSContextCache.limit, lifetime: TLSContextCache.lifetime, now: now, schedule: schedule)
+      limit: TLSContextCache.limit, lifetime: TLSContextCache.lifetime, now: now, schedule: schedule,
+      tidy: { $0.tickets.dropExpired() })
   }
 
   /// How many contexts are kept now.

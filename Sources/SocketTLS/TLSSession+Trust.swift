@@ -68,7 +68,7 @@ extension TLSSession {
         }
         var certificates = TLSSession.certificates(untrusted)
         if certificates.first != own { certificates.insert(own, at: 0) }
-        answer = .awaited(PeerTrust(certificates, peerName: policy.name?.text ?? settings.peerName))
+        answer = .awaited(PeerTrust(certificates, peerName: policy.name?.text ?? settings.peerName, policy: policy))
       }
       // OpenSSL takes an error that a look at the certificate left in its queue for the reason of the pause.
       ERR_clear_error()

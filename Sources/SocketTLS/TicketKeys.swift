@@ -4,7 +4,8 @@ import SocketPOSIX
 import SocketValues
 
 /// The keys that encrypt session tickets (RFC 5077). A leaked key decrypts every TLS 1.2 connection on which a ticket
-/// under it was issued, so a new one takes over every hour, and an old one is deleted when its last ticket has expired.
+/// under it was issued, so a new one takes over every hour, and an old one is deleted when its last ticket has expired:
+/// with the next handshake, or by `dropExpired`, for which whoever keeps the context has to come now and then.
 ///
 /// Safe from any thread. The first key is made beforehand, the others when they are needed.
 final class TicketKeys: Sendable {
@@ -103,6 +104,12 @@ final class TicketKeys: Sendable {
       keys.append(key)
       return key
     }
+  }
+
+  /// Deletes the keys that open no valid ticket any more.
+  func dropExpired() {
+    let time = now()
+    keys.withLock { TicketKeys.drop(&$0, at: time) }
   }
 
   private static func drop(_ keys: inout [Key], at time: Instant) {

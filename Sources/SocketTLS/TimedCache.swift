@@ -26,16 +26,19 @@ package final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Senda
   private let lifetime: Int64
   private let now: @Sendable () -> Instant
   private let schedule: Schedule?
+  private let tidy: @Sendable (Value) -> Void
 
-  /// `lifetime` in nanoseconds. Without a schedule, values whose time is over go only when others come.
+  /// `lifetime` in nanoseconds. Without a schedule, values whose time is over go only when others come. `tidy` gets the
+  /// values that stay once in each lifetime.
   package init(
     limit: Int, lifetime: Int64, now: @escaping @Sendable () -> Instant = Instant.now,
-    schedule: Schedule? = nil
+    schedule: Schedule? = nil, tidy: @escaping @Sendable (Value) -> Void = { _ in }
   ) {
     self.limit = limit
     self.lifetime = lifetime
     self.now = now
     self.schedule = schedule
+    self.tidy = tidy
   }
 
   /// How many values are kept now.
@@ -79,13 +82,14 @@ package final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Senda
 
   private func sweep() {
     let time = now()
-    let (dropped, isEmpty) = state.withLock { state -> ([Entry], Bool) in
+    let (dropped, kept) = state.withLock { state -> ([Entry], [Value]) in
       let dropped = drop(&state, at: time)
       state.isSweepDue = !state.entries.isEmpty
-      return (dropped, state.entries.isEmpty)
+      return (dropped, state.entries.values.map(\.value))
     }
     withExtendedLifetime(dropped) {}
-    if !isEmpty { scheduleSweep() }
+    for value in kept { tidy(value) }
+    if !kept.isEmpty { scheduleSweep() }
   }
 
   /// Removes the values that are no longer used; the caller releases them outside the lock.

@@ -51,6 +51,9 @@ import Testing
       // The settings take them.
       let settings = try TLSSettings([GCDAsyncSocketSSLCipherSuites: [NSNumber(value: suite)] as NSArray])
       #expect(settings.cipherSuites == ["0x" + String(suite, radix: 16)])
+      // And a session can be made with them.
+      let maker = TLSSettings.sessionMaker([GCDAsyncSocketSSLCipherSuites: [NSNumber(value: suite)] as NSArray])
+      #expect(throws: Never.self, "\(name)") { try maker().get() }
     }
   }
 }

@@ -56,6 +56,17 @@ import Testing
     #expect(agenda.count == 1)
   }
 
+  /// Nobody may come for hours, and what the key opens has been recorded.
+  @Test func ticketKeysGoThoughNobodyConnects() throws {
+    let settings = try SessionPair.serverSettings()
+    try connect(settings)
+    let context = try #require(cache.known(TLSContext.Key(settings)))
+    for _ in 0..<35 { agenda.advance(seconds: 300) }
+    #expect(context.tickets.count == 1)
+    for _ in 0..<2 { agenda.advance(seconds: 300) }
+    #expect(context.tickets.count == 0 && cache.count == 1)
+  }
+
   /// As where libdispatch would get no descriptors for its timers.
   @Test func whatCouldNotBeScheduledIsWithTheNextThatIsKept() throws {
     agenda.isFull.withLock { $0 = true }

@@ -164,6 +164,27 @@ import Testing
     }
   }
 
+  /// Whoever evaluates the question has no other way to the lists, and means the anchors and the time that he has set.
+  @Test(arguments: [(1, "revoked"), (2, nil)])
+  func theQuestionIsEvaluatedAsTheSettingsSay(serial: Int, says: String?) throws {
+    let list = VerificationTests.list(Mint.revocationList(by: Mint.intermediate, serial: serial))
+    let pair = try SessionPair(
+      SessionPair.clientSettings {
+        ($0.manualTrust, $0.revocationLists) = (true, [list])
+        ($0.anchors, $0.anchorsOnly, $0.verificationTime) = ([Mint.root.tls], true, Mint.now)
+      }, try SessionPair.serverSettings())
+    let trust = try #require(pair.run().client.trust)
+    for verdict in [
+      trust.evaluate(host: "good.example"), trust.evaluate(anchors: [Mint.root.tls], anchorsOnly: true, time: Mint.now),
+    ] {
+      #expect(verdict.isTrusted == (says == nil), "\(verdict)")
+      if let says { #expect(verdict.reason?.contains(says) == true, "\(verdict)") }
+    }
+    #expect(trust.evaluate(revocationLists: []).isTrusted)
+    #expect(trust.evaluate(anchors: [], revocationLists: []).reason?.contains("not known here") == true)
+    #expect(trust.evaluate(time: Mint.now + 999 * Mint.day).reason?.contains("expired") == true)
+  }
+
   @Test(
     "a text that is no name does no harm where nothing compares it (TLS-25)",
     arguments: ["", "My Mac", "m\u{FC}nchen.example", "[127.0.0.1]", "localhost:443", "good.example\u{0}"])

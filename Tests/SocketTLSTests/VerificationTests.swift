@@ -125,6 +125,24 @@ import Testing
       name: "revoked intermediate", code: -9807, says: "revoked",
       change: { $0.revocationLists = [list(Mint.revocationList(by: Mint.root, serial: 1))] }),
     Row(
+      name: "a list by the issuer of an anchor", code: 0,
+      change: {
+        $0.anchors = [Mint.intermediate.tls]
+        $0.revocationLists = [list(Mint.revocationList(by: Mint.root, serial: 2))]
+      }),
+    Row(
+      name: "a list by the issuer of an anchor, which revokes it", code: -9807, says: "revoked",
+      change: {
+        $0.anchors = [Mint.intermediate.tls]
+        $0.revocationLists = [list(Mint.revocationList(by: Mint.root, serial: 1))]
+      }),
+    Row(
+      name: "a list by an anchor that somebody else has signed", code: -9807, says: "CRL signature failure",
+      change: {
+        $0.anchors = [Mint.intermediate.tls]
+        $0.revocationLists = [list(Mint.revocationList(by: Mint.intermediate, serial: 2, signedBy: otherRoot))]
+      }),
+    Row(
       name: "a list that is over", code: -9807, says: "CRL has expired",
       change: {
         $0.revocationLists = [list(Mint.revocationList(by: Mint.intermediate, serial: 2, until: Mint.now - 9))]

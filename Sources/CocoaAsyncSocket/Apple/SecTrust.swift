@@ -27,23 +27,26 @@ public final class SecTrust: Sendable {
   public var peerName: String? { core.peerName }
 
   /// Judges the chain as the library itself would: up to the anchors and, unless `anchorsOnly`, what the system trusts;
-  /// for a name; as of a date.
+  /// for a name; as of a date. The revocation lists of the settings count.
   /// - Parameters:
-  ///   - anchors: certificates that are trusted besides what the system trusts, or instead of it.
-  ///   - anchorsOnly: true: nothing but `anchors` is trusted.
+  ///   - anchors: certificates that are trusted besides what the system trusts, or instead of it; nil: those of the
+  ///     settings.
+  ///   - anchorsOnly: true: nothing but the anchors is trusted; nil: as the settings say if the anchors are theirs,
+  ///     otherwise false.
   ///   - host: the name that the peer's certificate must be for; nil: `peerName`. If that is nil, too, no name is
   ///     looked for.
   ///   - checksName: false: no name is looked for; the caller compares something else, such as a fingerprint.
-  ///   - date: as of when certificates must be valid; nil: now.
+  ///   - date: as of when certificates must be valid; nil: as the settings say, or else now.
   /// - Returns: nil if the peer can be trusted, otherwise the error the socket would close with.
   public func evaluate(
-    anchors: [SecCertificate] = [], anchorsOnly: Bool = false, host: String? = nil, checksName: Bool = true,
+    anchors: [SecCertificate]? = nil, anchorsOnly: Bool? = nil, host: String? = nil, checksName: Bool = true,
     date: Date? = nil
   ) -> (any Error)? {
     let host = checksName ? host ?? peerName : nil
     var time: Int64?
     do { time = try date?.secondsSince1970() } catch { return error.error }
-    let verdict = core.evaluate(anchors: anchors.map(\.core), anchorsOnly: anchorsOnly, host: host, time: time)
+    let verdict = core.evaluate(
+      anchors: anchors?.map(\.core), anchorsOnly: anchorsOnly, host: host, time: time)
     if case .refused(let failure) = verdict { return failure.error }
     return nil
   }

@@ -12,13 +12,14 @@ package struct TrustTerms: Sendable {
     case path
   }
 
-  /// The certificates that a chain may end at; nil: those of the system.
+  /// The certificates that a chain may end at; nil: those of the settings, and of the system unless they say otherwise.
   package var anchors: [SecCertificate]?
-  /// Whether only `anchors` count and not those of the system; nil: true if there are anchors.
+  /// Whether only `anchors` count and not those of the system; nil: true if there are anchors, otherwise as the
+  /// settings say.
   package var anchorsOnly: Bool?
   /// The purposes that the chain is judged for, all of which must hold; nil: a TLS server with the peer's name.
   package var policies: [Policy]?
-  /// As of when certificates must be valid; nil: now.
+  /// As of when certificates must be valid; nil: as the settings say, or else now.
   package var date: Date?
   /// The result of the last evaluation; nil: there was none since the terms were set.
   package private(set) var verdict: Verdict?
@@ -115,8 +116,8 @@ extension SecTrust {
     var time: Int64?
     do { time = try terms.date?.secondsSince1970() } catch { return .refused(error) }
     return core.evaluate(
-      anchors: (terms.anchors ?? []).map(\.core), anchorsOnly: terms.anchorsOnly ?? (terms.anchors != nil), host: host,
-      time: time, peerRole: role)
+      anchors: terms.anchors?.map(\.core), anchorsOnly: terms.anchorsOnly ?? (terms.anchors == nil ? nil : true),
+      host: host, time: time, peerRole: role)
   }
 }
 
