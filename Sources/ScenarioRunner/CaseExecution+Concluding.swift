@@ -60,6 +60,13 @@ extension CaseExecution {
       return
     case nil: break
     }
+    if let place = judge.overwhelmedAt {
+      result.verdict = .error
+      result.reason =
+        "its expectations can be read in more than \(Judge.maxStates) ways at once, in line \(place.line): let each "
+        + "`oneOf` be of one socket, or say more of each callback"
+      return
+    }
     let isTimeOnly = result.deviations.allSatisfy { $0.kind == .late || $0.kind == .missing }
     if result.deviations.isEmpty, !reachedLimit {
       result.verdict = judge.isNonStrict ? .passedNonStrict : .passed
@@ -118,6 +125,13 @@ extension CaseExecution {
       Deviation(
         kind: .missing, expected: "a reaction that has begun takes this step",
         actual: "not seen by the limit of \(limit); \(judge.calls.latest)", position: $0)
+    }
+    if found.isEmpty, isDone, !isSettled {
+      found.append(
+        Deviation(
+          kind: .missing, expected: "nothing happens for \(Wording.duration(scenario.settle)) at the end",
+          actual: "the last thing that happened, at \(Wording.duration(lastActivityAt)), was too close to the limit of "
+            + limit, position: nil))
     }
     // What else was waited for says by itself why a reaction has not run.
     guard owesReactions, found.isEmpty else { return found }

@@ -257,6 +257,9 @@ struct CaseExecution {
     return lastActivityAt + max(scenario.settle, tolerance.ending)
   }
 
+  /// Whether nothing has happened for as long as the scenario wants to watch.
+  var isSettled: Bool { now - lastActivityAt >= scenario.settle }
+
   /// The next instant at which a lane or the judge goes on by itself. It is asked between any two events: `mutating`,
   /// so that the lanes are asked in their place.
   var ownDeadline: Duration? {

@@ -94,7 +94,7 @@ package struct CaseRunner {
       let quiet = execution.quietDeadline
       if let quiet, execution.now >= quiet { return }
       guard execution.now < execution.scenario.limit else {
-        execution.reachedLimit = quiet == nil
+        execution.reachedLimit = quiet == nil || !execution.isSettled
         return
       }
       var deadline = min(quiet ?? execution.scenario.limit, execution.scenario.limit)
@@ -206,7 +206,7 @@ package struct CaseRunner {
   }
 
   /// What happened inside a call comes before whatever is done or judged next. A call that took its time let other
-  /// things happen, too: the peers are looked at then.
+  /// things happen, too: the peers are looked at then, up to a connection, whose lane may say that it is not read.
   private static func takeWhatHappened<W: World>(
     since instant: Duration, _ execution: inout CaseExecution, in world: inout W
   ) {
@@ -223,6 +223,7 @@ package struct CaseRunner {
   ) {
     while execution.halt == nil, let event = world.nextEvent(before: instant) {
       execution.take(event) { world.port($0) }
+      if case .peer(_, .connected) = event.kind { return }
     }
   }
 }

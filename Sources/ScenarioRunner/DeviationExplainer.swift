@@ -3,7 +3,7 @@ import ScriptedPeer
 
 /// Says in what way a callback was not the expected one.
 struct DeviationExplainer {
-  let clock: WindowClock
+  let walker: MatchWalker
   let calls: CallBook
   let delivered: DeliveredCallback
   let at: Duration
@@ -30,7 +30,7 @@ struct DeviationExplainer {
     let text = "\(ExpectationText.text(delivered)) at \(Wording.duration(at))"
     switch event.expectation.window?.origin {
     case .point(let name):
-      guard let origin = clock.points.first(where: { $0.name == name }) else {
+      guard let origin = walker.clock.points.first(where: { $0.name == name }) else {
         deviation.actual = "\(text), before \(name) was reached"
         return deviation
       }
@@ -65,7 +65,7 @@ struct DeviationExplainer {
   ) -> Deviation? {
     let place = place(nodes, state, slot: slot)
     guard place < nodes.count,
-      let later = MatchWalker(clock: clock).later(delivered, in: nodes, from: place + 1),
+      let later = walker.later(delivered, in: nodes, from: place + 1),
       !isOtherwiseNext || later.isSpecific
     else { return nil }
     if case .nothing = nodes[place] { return nil }
@@ -76,7 +76,6 @@ struct DeviationExplainer {
   }
 
   func unexpected(_ nodes: [ExpectationNode], _ state: MatchState, slot: Int) -> Deviation {
-    let walker = MatchWalker(clock: clock)
     let actual = "\(ExpectationText.text(delivered)) at \(Wording.duration(at))"
     let place = place(nodes, state, slot: slot)
     let isOver = !walker.completions(

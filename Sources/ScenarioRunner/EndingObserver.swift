@@ -3,107 +3,86 @@ import ScriptedPeer
 
 /// How the connection of a case ended, from the wire's view.
 ///
-/// The ending of a case is that of the last connection of its first peer lane (or of the connection that the subject
-/// reported, if that lane has none). It is decided by the first of: the peer finishes, closes or resets; the peer sees
-/// the subject's FIN or RST. What the peer sees after it ended the connection itself is the subject's answer; after
-/// `close` and `reset` it can see none. A send that fails with ECONNRESET or EPIPE counts as having seen RST. FIN and
-/// RST are never taken for each other.
+/// The ending of a case is that of the last connection of its first peer lane that has any; if no lane has one, all
+/// that is known is what the subject reported. It is decided by the first of: the peer finishes, closes or resets; the
+/// peer sees the subject's FIN or RST. What the peer sees after it ended the connection itself is the subject's answer;
+/// after `close` and `reset` it can see none. A send that fails with ECONNRESET or EPIPE counts as having seen RST. FIN
+/// and RST are never taken for each other. No connection is open when the subject has told the end of each that it
+/// reported, whether or not a peer looks.
 struct EndingObserver: Sendable {
-  private let peer: String?
-  private var isConnected = false
-  private var first: First?
-  private var answer: StreamEnd?
-  /// When they came about.
-  private var firstAt = Duration.zero
-  private var answerAt = Duration.zero
-  private var now = Duration.zero
-  /// The peer closed or reset: it sees nothing any more.
-  private var isBlind = false
-
-  private enum First: Sendable {
-    case subject(StreamEnd)
-    case peer(StreamEnd)
-  }
+  /// In the order of the lanes.
+  private var peers: [(name: String, ending: PeerEnding)]
+  /// Connections that the subject reported, by sockets; and those of them whose end it has not told.
+  private var reported: Set<String> = []
+  private var open: Set<String> = []
+  private var hasUninvited = false
+  /// Sockets whose ends nobody is told.
+  private let isSilent: Bool
 
   /// How what was seen stands to what was expected.
   enum Standing: Sendable { case asExpected, mayStillCome, contradicted }
 
-  init(scenario: Scenario) { peer = scenario.peers.first?.name }
+  init(scenario: Scenario) {
+    peers = scenario.peers.map { ($0.name, PeerEnding()) }
+    isSilent = scenario.sockets.contains { !$0.hasDelegate || !$0.hasDelegateQueue }
+  }
 
   mutating func observe(_ event: TraceEvent) {
-    now = event.at
     switch event.kind {
-    case .peerAction(let action, let name): if name == peer { take(action) }
-    case .peerSaw(let observation, let name): if name == peer { take(observation) }
+    case .peerAction(let action, let name): change(name) { $0.take(action, at: event.at) }
+    case .peerSaw(let observation, let name): change(name) { $0.take(observation, at: event.at) }
     case .callback(let delivered):
       switch delivered.callback {
-      case .didConnect, .didConnectToURL, .didAccept: isConnected = true
+      case .didConnect, .didConnectToURL: report(delivered.socket)
+      case .didAccept(let child): report(child)
+      case .didDisconnect: open.remove(delivered.socket)
       default: break
       }
     case .command, .checked, .tls, .network, .packet, .point, .note: break
     }
   }
 
+  private mutating func change(_ name: String, _ body: (inout PeerEnding) -> Void) {
+    guard let index = peers.firstIndex(where: { $0.name == name }) else { return }
+    body(&peers[index].ending)
+  }
+
+  private mutating func report(_ socket: String) {
+    reported.insert(socket)
+    open.insert(socket)
+  }
+
   /// Connections wait at these peers that no step accepts; the subject has made them all the same.
-  mutating func note(uninvited peers: [String]) { if let peer, peers.contains(peer) { isConnected = true } }
-
-  private mutating func take(_ action: PeerAction) {
-    switch action {
-    case .finish: end(.peer(.fin))
-    case .close:
-      end(.peer(.fin))
-      isBlind = true
-    case .reset:
-      end(.peer(.rst))
-      isBlind = true
-    default: break
-    }
+  mutating func note(uninvited names: [String]) {
+    if peers.contains(where: { names.contains($0.name) }) { hasUninvited = true }
   }
 
-  private mutating func take(_ observation: PeerObservation) {
-    switch observation {
-    case .connected:
-      self = EndingObserver(peer: peer)
-    case .endOfStream: see(.fin)
-    case .broken: see(.rst)
-    case .sendFailed(let errno): if errno == 104 || errno == 32 { see(.rst) }
-    case .connectFailed, .sent, .received: break
-    }
-  }
+  /// What is known of the connection that counts.
+  private var ending: PeerEnding { peers.first { $0.ending.isConnected }?.ending ?? PeerEnding() }
 
-  private init(peer: String?) {
-    self.peer = peer
-    isConnected = true
-  }
+  private var isConnected: Bool { hasUninvited || !reported.isEmpty || ending.isConnected }
 
-  private mutating func end(_ how: First) {
-    guard first == nil else { return }
-    (first, firstAt) = (how, now)
-  }
-
-  private mutating func see(_ end: StreamEnd) {
-    switch first {
-    case nil: (first, firstAt) = (.subject(end), now)
-    case .peer: if !isBlind, answer == nil { (answer, answerAt) = (end, now) }
-    case .subject: break
-    }
-  }
+  /// The subject has told the end of every connection.
+  private var hasToldEnds: Bool { !isSilent && !reported.isEmpty && open.isEmpty }
 
   func standing(_ expected: EndingExpectation) -> Standing {
-    switch (expected, first) {
+    let ending = ending
+    return switch (expected, ending.first) {
     case (.neverConnected, _): isConnected ? .contradicted : .asExpected
-    case (.open, nil): isConnected ? .asExpected : .mayStillCome
+    case (.open, nil): hasToldEnds ? .contradicted : isConnected ? .asExpected : .mayStillCome
     case (.bySubject, nil), (.byPeer, nil): .mayStillCome
     case (.bySubject(let wanted), .subject(let seen)): Self.agree(wanted, seen) ? .asExpected : .contradicted
     case (.byPeer(let wanted, nil), .peer(let seen)): Self.agree(wanted, seen) ? .asExpected : .contradicted
-    case (.byPeer(let wanted, let answer?), .peer(let seen)): standing(wanted, seen, answer: answer)
+    case (.byPeer(let wanted, let answer?), .peer(let seen)): standing(ending, wanted, seen, answer: answer)
     default: .contradicted
     }
   }
 
-  private func standing(_ wanted: StreamEnd, _ seen: StreamEnd, answer wantedAnswer: StreamEnd) -> Standing {
+  private func standing(
+    _ ending: PeerEnding, _ wanted: StreamEnd, _ seen: StreamEnd, answer wantedAnswer: StreamEnd
+  ) -> Standing {
     guard Self.agree(wanted, seen) else { return .contradicted }
-    guard let answer else { return isBlind ? .contradicted : .mayStillCome }
+    guard let answer = ending.answer else { return ending.isBlind ? .contradicted : .mayStillCome }
     return Self.agree(wantedAnswer, answer) ? .asExpected : .contradicted
   }
 
@@ -111,16 +90,78 @@ struct EndingObserver: Sendable {
 
   /// In the words a scenario file uses.
   var text: String {
-    switch first {
-    case nil: isConnected ? "open" : "never connected"
-    case .subject(let end): "subject \(end.rawValue)"
+    let ending = ending
+    switch ending.first {
+    case nil:
+      guard isConnected else { return "never connected" }
+      return hasToldEnds ? "open for all that a peer has seen, but didDisconnect was told" : "open"
+    case .subject(let end): return "subject \(end.rawValue)"
     case .peer(let end):
-      "peer \(end.rawValue)" + (answer.map { ", subject \($0.rawValue)" } ?? (isBlind ? "" : ", subject still open"))
+      let answer = ending.answer.map { ", subject \($0.rawValue)" }
+      return "peer \(end.rawValue)" + (answer ?? (ending.isBlind ? "" : ", subject still open"))
     }
   }
+
   /// The same with the instants.
   var story: String {
-    guard first != nil else { return text }
-    return "\(text) (at \(Wording.duration(firstAt))" + (answer == nil ? ")" : " and \(Wording.duration(answerAt)))")
+    let ending = ending
+    guard ending.first != nil else { return text }
+    let answer = ending.answer == nil ? "" : " and \(Wording.duration(ending.answerAt))"
+    return "\(text) (at \(Wording.duration(ending.firstAt))\(answer))"
+  }
+}
+
+/// What is known of how the last connection of a peer ended.
+private struct PeerEnding: Sendable {
+  enum First: Sendable {
+    case subject(StreamEnd)
+    case peer(StreamEnd)
+  }
+
+  private(set) var isConnected = false
+  private(set) var first: First?
+  private(set) var answer: StreamEnd?
+  /// When they came about.
+  private(set) var firstAt = Duration.zero
+  private(set) var answerAt = Duration.zero
+  /// The peer closed or reset: it sees nothing any more.
+  private(set) var isBlind = false
+
+  mutating func take(_ action: PeerAction, at instant: Duration) {
+    switch action {
+    case .finish: end(.peer(.fin), at: instant)
+    case .close:
+      end(.peer(.fin), at: instant)
+      isBlind = true
+    case .reset:
+      end(.peer(.rst), at: instant)
+      isBlind = true
+    default: break
+    }
+  }
+
+  mutating func take(_ observation: PeerObservation, at instant: Duration) {
+    switch observation {
+    case .connected:
+      self = PeerEnding()
+      isConnected = true
+    case .endOfStream: see(.fin, at: instant)
+    case .broken: see(.rst, at: instant)
+    case .sendFailed(let errno): if errno == 104 || errno == 32 { see(.rst, at: instant) }
+    case .connectFailed, .sent, .received: break
+    }
+  }
+
+  private mutating func end(_ how: First, at instant: Duration) {
+    guard first == nil else { return }
+    (first, firstAt) = (how, instant)
+  }
+
+  private mutating func see(_ end: StreamEnd, at instant: Duration) {
+    switch first {
+    case nil: (first, firstAt) = (.subject(end), instant)
+    case .peer: if !isBlind, answer == nil { (answer, answerAt) = (end, instant) }
+    case .subject: break
+    }
   }
 }

@@ -23,7 +23,8 @@ package struct ExpectationProgram: Sendable {
   var sockets: [Socket] = []
   var groups: [Group] = []
   /// For each `oneOf`, in file order: which of its alternatives are tolerated only.
-  var nonStrict: [[Bool]] = []
+  var nonStrict: [[Bool]] { choices.nonStrict }
+  private(set) var choices = ChoiceTable()
   /// No socket is expected to do anything; otherwise, without any expectation, nothing is judged.
   var expectsNothing = false
 
@@ -40,6 +41,7 @@ package struct ExpectationProgram: Sendable {
     let names = Self.names(in: expectations)
     var owner = Array(names.indices)
     Self.unite(expectations, names: names, owner: &owner)
+    var nonStrict: [[Bool]] = []
     for (index, name) in names.enumerated() {
       if owner[index] == index { groups.append(Group(sequences: [])) }
       let group = owner[index] == index ? groups.count - 1 : sockets[owner[index]].group
@@ -52,6 +54,7 @@ package struct ExpectationProgram: Sendable {
           judgedIncidentals: compiler.judgedIncidentals))
       groups[group].sequences.append(nodes)
     }
+    choices = ChoiceTable(nonStrict, groups.map(\.sequences))
   }
 
   /// Whether a callback of this kind is judged for order only if an expectation of its socket names the kind.

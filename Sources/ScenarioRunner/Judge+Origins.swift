@@ -38,6 +38,34 @@ extension Judge {
       OpenOrigin(deviation: deviations.count, event: event, delivered: delivered, at: instant))
   }
 
+  /// Remembers an event that met its expectation before the point was reached from which that counts its time.
+  func anchor(
+    _ state: inout MatchState, _ outcome: MatchWalker.Outcome, _ delivered: DeliveredCallback, at instant: Duration,
+    index: Int
+  ) {
+    guard case .event(let event) = outcome.node, clock.awaitsOrigin(of: event.expectation.window) else { return }
+    state.anchored.append(AnchoredEvent(event: event, delivered: delivered, at: instant, index: index))
+  }
+
+  /// The case is over: the event must have been as close in front of its point as it may be behind it.
+  mutating func close(_ anchored: AnchoredEvent) {
+    guard let window = anchored.event.expectation.window, case .point(let name) = window.origin,
+      let latest = window.latest
+    else { return }
+    let text = "\(ExpectationText.text(anchored.delivered)) at \(Wording.duration(anchored.at))"
+    var actual = "\(text); \(name) was never reached"
+    if let origin = clock.points.first(where: { $0.name == name }) {
+      guard origin.at - anchored.at > latest + clock.tolerance.late else { return }
+      let words = OriginWords(
+        event: anchored.event, delivered: anchored.delivered, at: anchored.at, origin: origin)
+      actual = words.facts
+    }
+    deviations.append(
+      Deviation(
+        kind: .early, expected: ExpectationText.text(anchored.event.expectation), actual: actual,
+        position: anchored.event.expectation.position, traceIndex: anchored.index))
+  }
+
   /// The case is over: points that were waited for were never reached.
   mutating func closeOrigins() {
     for open in openOrigins {
@@ -57,7 +85,7 @@ struct OriginWords {
 
   private var place: String { origin.position.map { " in line \($0.line)" } ?? "" }
 
-  private var facts: String {
+  var facts: String {
     let distance =
       at < origin.at ? "\(Wording.duration(origin.at - at)) before" : "\(Wording.duration(at - origin.at)) after"
     return

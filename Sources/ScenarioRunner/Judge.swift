@@ -14,9 +14,10 @@ import ScriptedPeer
 /// - An event that fits but for its time or its fields is taken as the expected one, once it has been written down, so
 ///   that what follows is judged too. After an unexpected event the socket is not judged any further.
 /// - A silence (`nothing`) lasts from the previous expectation's instant up to, not including, that instant plus its
-///   duration. Windows include both their ends.
+///   duration. Windows include both their ends. Before a socket's first expectation stands the start of the case; of an
+///   accepted socket, its didAccept.
 package struct Judge: Sendable {
-  /// More readings than this at once are not kept; the first ones stay.
+  /// More readings than this at once are not kept; the case is an error of the scenario's then.
   static let maxStates = 1024
 
   private struct Group: Sendable {
@@ -39,6 +40,8 @@ package struct Judge: Sendable {
   /// Deviations of events that came before the point their window counts from.
   var openOrigins: [OpenOrigin] = []
   private var now = Duration.zero
+  /// The expectation at which there were more readings than are kept: what was found since says nothing.
+  package private(set) var overwhelmedAt: SourcePosition?
 
   /// Works the expectations out for this one case.
   package init(scenario: Scenario, profile: Profile, tolerance: Tolerance) {
@@ -59,6 +62,22 @@ package struct Judge: Sendable {
           cursors: Array(repeating: MatchCursor(), count: count), met: Array(repeating: .zero, count: count),
           choices: choices)
       ])
+    }
+    for socket in program.sockets where ChildName.isChild(socket.name) {
+      groups[socket.group].states[0].met[socket.slot] = Self.notBegun
+    }
+  }
+
+  /// Before it is accepted a socket has no instant that time could be counted from: an eternity stands for it, so that
+  /// no silence has begun and nothing is late.
+  private static let notBegun = Duration.seconds(1 << 40)
+
+  /// What is expected of an accepted socket counts from here.
+  private mutating func begins(_ child: String, at instant: Duration) {
+    guard let socket = program.sockets.first(where: { $0.name == child }) else { return }
+    for index in groups[socket.group].states.indices
+    where groups[socket.group].states[index].met[socket.slot] == Self.notBegun {
+      groups[socket.group].states[index].met[socket.slot] = instant
     }
   }
 
@@ -90,6 +109,10 @@ package struct Judge: Sendable {
   package mutating func finish() {
     for index in groups.indices { closeOverdue(of: index) }
     closeOrigins()
+    for (index, group) in groups.enumerated() where !group.isDerailed {
+      let best = accepting(group, sequences: program.groups[index].sequences)?.state ?? 0
+      for anchored in group.states[best].anchored { close(anchored) }
+    }
   }
 
   /// Whether everything expected has been seen and every silence kept. A socket that went astray waits for nothing.
@@ -123,7 +146,7 @@ package struct Judge: Sendable {
   /// The next instant at which time alone changes something.
   package var nextDeadline: Duration? {
     var earliest: Duration?
-    let walker = MatchWalker(clock: clock)
+    let walker = MatchWalker(clock: clock, table: program.choices)
     for (index, group) in groups.enumerated() where !group.isDerailed {
       for state in group.states {
         for (slot, nodes) in program.groups[index].sequences.enumerated() {
@@ -153,7 +176,7 @@ package struct Judge: Sendable {
 
   /// Empty for sockets that went astray or whose lateness has been written down.
   package var outstandingExpectations: [Outstanding] {
-    let walker = MatchWalker(clock: clock)
+    let walker = MatchWalker(clock: clock, table: program.choices)
     var found: [Outstanding] = []
     for (index, group) in groups.enumerated() where !group.isDerailed && group.overdue == nil {
       let sequences = program.groups[index].sequences
@@ -185,6 +208,7 @@ package struct Judge: Sendable {
 
   private mutating func judge(_ delivered: DeliveredCallback, at instant: Duration, index: Int) {
     now = max(now, instant)
+    if case .didAccept(let child) = delivered.callback { begins(child, at: instant) }
     let kind = delivered.callback.kind
     guard let socket = program.sockets.first(where: { $0.name == delivered.socket }) else {
       if !program.isUnjudged(kind, of: delivered.socket) { judgeStray(delivered, at: instant, index: index) }
@@ -214,6 +238,7 @@ package struct Judge: Sendable {
     guard groups[socket.group].states.count == 1, groups[socket.group].overdue == nil else { return false }
     let place = groups[socket.group].states[0].cursors[socket.slot].index
     guard place < nodes.count, case .event(let event) = nodes[place], !event.isOptional, event.fits(delivered),
+      !clock.awaitsOrigin(of: event.expectation.window),
       clock.flaw(
         event.expectation.window, at: instant, previous: groups[socket.group].states[0].met[socket.slot]) == nil
     else { return false }
@@ -230,8 +255,9 @@ package struct Judge: Sendable {
     _ delivered: DeliveredCallback, at instant: Duration, index: Int, socket: ExpectationProgram.Socket
   ) {
     let nodes = program.groups[socket.group].sequences[socket.slot]
-    let walker = MatchWalker(clock: clock)
+    let walker = MatchWalker(clock: clock, table: program.choices)
     var clean: [MatchState] = []
+    var known: Set<ChoiceTable.StateKey> = []
     var flawed: [(state: MatchState, outcome: MatchWalker.Outcome)] = []
     for state in groups[socket.group].states {
       for outcome in walker.outcomes(
@@ -244,8 +270,13 @@ package struct Judge: Sendable {
         next.met[socket.slot] = instant
         if outcome.flaw != nil {
           flawed.append((next, outcome))
-        } else if clean.count < Self.maxStates, !clean.contains(where: { $0.isSame(as: next) }) {
+        } else if known.insert(program.choices.key(of: next)).inserted {
+          guard clean.count < Self.maxStates else {
+            overwhelmedAt = overwhelmedAt ?? ExpectationText.position(outcome.node)
+            continue
+          }
           if let position = ExpectationText.position(outcome.node) { next.history.append((index, position)) }
+          anchor(&next, outcome, delivered, at: instant, index: index)
           clean.append(next)
         }
       }
@@ -263,7 +294,8 @@ package struct Judge: Sendable {
     at instant: Duration, index: Int, socket: ExpectationProgram.Socket
   ) {
     let explainer = DeviationExplainer(
-      clock: clock, calls: calls, delivered: delivered, at: instant, index: index)
+      walker: MatchWalker(clock: clock, table: program.choices), calls: calls, delivered: delivered, at: instant,
+      index: index)
     let nodes = program.groups[socket.group].sequences[socket.slot]
     let before = groups[socket.group].states[0]
     let timed = flawed.first { $0.outcome.flaw != .content }
@@ -300,18 +332,22 @@ package struct Judge: Sendable {
 
   /// The first reading that may end here, strict ones before tolerated ones.
   private func accepting(_ group: Group, sequences: [[ExpectationNode]]) -> Acceptance? {
-    let walker = MatchWalker(clock: clock)
+    let walker = MatchWalker(clock: clock, table: program.choices)
     var tolerated: Acceptance?
     for (index, state) in group.states.enumerated() {
       var ways = [state.choices]
       for (slot, nodes) in sequences.enumerated() where state.cursors[slot].index < nodes.count {
-        ways = ways.flatMap { choices in
+        let completions = ways.flatMap { choices in
           walker.completions(
-            of: nodes, from: state.cursors[slot], choices: choices, previous: state.met[slot], now: now
-          ).map(\.choices)
+            of: nodes, from: state.cursors[slot], choices: choices, previous: state.met[slot], now: now)
         }
+        // When the last one ended is of no interest any more.
+        ways = program.choices.distinct(completions.map { MatchWalker.Skip(choices: $0.choices, previous: .zero) })
+          .map(\.choices)
       }
-      if let way = ways.first(where: isStrict) { return Acceptance(state: index, choices: way, isStrict: true) }
+      if let way = ways.first(where: program.choices.isStrict) {
+        return Acceptance(state: index, choices: way, isStrict: true)
+      }
       if let way = ways.first, tolerated == nil {
         tolerated = Acceptance(state: index, choices: way, isStrict: false)
       }
@@ -326,17 +362,9 @@ package struct Judge: Sendable {
     var isStrict: Bool
   }
 
-  private func isStrict(_ choices: [UInt8]) -> Bool {
-    for (choice, number) in choices.enumerated()
-    where number > 0 && program.nonStrict[choice][Int(number) - 1] {
-      return false
-    }
-    return true
-  }
-
   /// An expectation that no reading can meet in time any more.
   private func overdue(_ group: Group, sequences: [[ExpectationNode]]) -> EventNode? {
-    let walker = MatchWalker(clock: clock)
+    let walker = MatchWalker(clock: clock, table: program.choices)
     var first: EventNode?
     for state in group.states {
       var late: EventNode?

@@ -24,10 +24,18 @@ struct MatchState: Sendable {
   var choices: [UInt8]
   /// Trace indices and the expectations they met, in order.
   var history: [(index: Int, position: SourcePosition)] = []
+  /// Events that came before the point that their window counts from.
+  var anchored: [AnchoredEvent] = []
+}
 
-  func isSame(as other: MatchState) -> Bool {
-    cursors == other.cursors && met == other.met && choices == other.choices
-  }
+/// An event that met its expectation before the point was reached from which that counts its time: whether it was in
+/// time is known when the point is.
+struct AnchoredEvent: Sendable {
+  var event: EventNode
+  var delivered: DeliveredCallback
+  var at: Duration
+  /// Of the trace.
+  var index: Int
 }
 
 /// A named point that was reached, from which windows may count.
@@ -53,7 +61,13 @@ struct WindowClock: Sendable {
     }
   }
 
-  /// What is wrong with an event at that instant, if anything.
+  /// Whether the window counts from a point that has not been reached.
+  func awaitsOrigin(of window: TimeWindow?) -> Bool {
+    window.map { origin(of: $0, previous: .zero) == nil } ?? false
+  }
+
+  /// What is wrong with an event at that instant, if anything. One that comes before the point that its window counts
+  /// from is not late; whether it came too long before shows at the end.
   func flaw(_ window: TimeWindow?, at instant: Duration, previous: Duration) -> MatchFlaw? {
     guard let window else { return nil }
     guard let origin = origin(of: window, previous: previous) else { return window.earliest == nil ? nil : .early }

@@ -5,30 +5,27 @@ extension MatchWalker {
   func deadline(
     in nodes: [ExpectationNode], from cursor: MatchCursor, choices: [UInt8], previous: Duration, now: Duration
   ) -> Duration? {
-    guard cursor.index < nodes.count else { return nil }
-    let node = nodes[cursor.index]
     var earliest: Duration?
     func offer(_ instant: Duration?) {
       guard let instant, instant > now else { return }
       earliest = earliest.map { min($0, instant) } ?? instant
     }
-    switch node {
-    case .event(let event): offer(clock.lateFrom(event.expectation.window, previous: previous))
-    case .stream: break
-    case .nothing(let nothing): offer(previous + nothing.duration)
-    case .anyOrder(let group):
-      for (index, item) in group.items.enumerated() {
-        let inner = cursor.inner.isEmpty ? MatchCursor() : cursor.inner[index]
-        offer(deadline(in: item, from: inner, choices: choices, previous: previous, now: now))
+    walk(nodes, from: cursor, choices: choices, previous: previous, now: now) { node, place, way in
+      switch node {
+      case .event(let event): offer(clock.lateFrom(event.expectation.window, previous: way.previous))
+      case .stream: break
+      case .nothing(let nothing): offer(way.previous + nothing.duration)
+      case .anyOrder(let group):
+        for (index, item) in group.items.enumerated() {
+          let inner = place.inner.isEmpty ? MatchCursor() : place.inner[index]
+          offer(deadline(in: item, from: inner, choices: way.choices, previous: way.previous, now: now))
+        }
+      case .oneOf(let group):
+        for alternative in open(group, way.choices) {
+          let inner = place.inner.first ?? MatchCursor()
+          offer(deadline(in: alternative.nodes, from: inner, choices: way.choices, previous: way.previous, now: now))
+        }
       }
-    case .oneOf(let group):
-      for alternative in open(group, choices) {
-        let inner = cursor.inner.first ?? MatchCursor()
-        offer(deadline(in: alternative.nodes, from: inner, choices: choices, previous: previous, now: now))
-      }
-    }
-    for skip in skips(of: node, cursor, choices: choices, previous: previous, now: now) {
-      offer(deadline(in: nodes, from: cursor.past, choices: choices, previous: skip.previous, now: now))
     }
     return earliest
   }

@@ -22,6 +22,7 @@ struct MatchWalker {
   }
 
   let clock: WindowClock
+  let table: ChoiceTable
 
   // MARK: - An event
 
@@ -29,22 +30,38 @@ struct MatchWalker {
     of delivered: DeliveredCallback, at instant: Duration, in nodes: [ExpectationNode], from cursor: MatchCursor,
     choices: [UInt8], previous: Duration
   ) -> [Outcome] {
-    guard cursor.index < nodes.count else { return [] }
-    let node = nodes[cursor.index]
-    var found: [Outcome]
-    switch node {
-    case .event(let event):
-      found = consume(delivered, at: instant, event, node, cursor, choices, previous)
-    case .stream(let stream): found = consume(delivered, stream, node, cursor, choices, previous)
-    case .nothing: found = []
-    case .anyOrder(let group): found = consume(delivered, at: instant, group, cursor, choices, previous)
-    case .oneOf(let group): found = consume(delivered, at: instant, group, cursor, choices, previous)
-    }
-    for skip in skips(of: node, cursor, choices: choices, previous: previous, now: instant) {
-      found += outcomes(
-        of: delivered, at: instant, in: nodes, from: cursor.past, choices: skip.choices, previous: skip.previous)
+    var found: [Outcome] = []
+    walk(nodes, from: cursor, choices: choices, previous: previous, now: instant) { node, place, way in
+      switch node {
+      case .event(let event):
+        found += consume(delivered, at: instant, event, node, place, way.choices, way.previous)
+      case .stream(let stream): found += consume(delivered, stream, node, place, way.choices, way.previous)
+      case .nothing: break
+      case .anyOrder(let group):
+        found += consume(delivered, at: instant, group, place, way.choices, way.previous)
+      case .oneOf(let group): found += consume(delivered, at: instant, group, place, way.choices, way.previous)
+      }
     }
     return found
+  }
+
+  /// Visits the expectations that may be the next one, the nearest first, each in every way to leave out those before
+  /// it. Returns the ways to leave out all of them.
+  @discardableResult
+  func walk(
+    _ nodes: [ExpectationNode], from cursor: MatchCursor, choices: [UInt8], previous: Duration, now: Duration,
+    visit: (_ node: ExpectationNode, _ cursor: MatchCursor, _ way: Skip) -> Void = { _, _, _ in }
+  ) -> [Skip] {
+    var ways = [Skip(choices: choices, previous: previous)]
+    var place = cursor
+    while place.index < nodes.count, !ways.isEmpty {
+      let node = nodes[place.index]
+      for way in ways { visit(node, place, way) }
+      ways = table.distinct(
+        ways.flatMap { skips(of: node, place, choices: $0.choices, previous: $0.previous, now: now) })
+      place = place.past
+    }
+    return ways
   }
 
   private func consume(
@@ -158,7 +175,8 @@ struct MatchWalker {
       var ways = [same]
       for (index, item) in group.items.enumerated() {
         let inner = cursor.inner.isEmpty ? MatchCursor() : cursor.inner[index]
-        ways = ways.flatMap { completions(of: item, from: inner, choices: $0.choices, previous: previous, now: now) }
+        ways = table.distinct(
+          ways.flatMap { completions(of: item, from: inner, choices: $0.choices, previous: previous, now: now) })
       }
       return ways
     case .oneOf(let group):
@@ -176,9 +194,6 @@ struct MatchWalker {
   func completions(
     of nodes: [ExpectationNode], from cursor: MatchCursor, choices: [UInt8], previous: Duration, now: Duration
   ) -> [Skip] {
-    guard cursor.index < nodes.count else { return [Skip(choices: choices, previous: previous)] }
-    return skips(of: nodes[cursor.index], cursor, choices: choices, previous: previous, now: now).flatMap {
-      completions(of: nodes, from: cursor.past, choices: $0.choices, previous: $0.previous, now: now)
-    }
+    walk(nodes, from: cursor, choices: choices, previous: previous, now: now)
   }
 }

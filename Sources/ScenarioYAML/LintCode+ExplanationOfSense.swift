@@ -230,6 +230,21 @@ extension LintCode {
           callback or an error that only the other class has. Without `subject` in the matrix it is played with gcd.
           """, wrong: "subject: [connect, read: { tag: 1 }, setRunLoopModes: [default]]",
         right: "matrix: { subject: run-loop }\nsubject: [connect, read: { tag: 1 }, setRunLoopModes: [default]]")
+    case .lackingWorld:
+      LintExplanation(
+        meaning: """
+          The scenario is played in a world that lacks something it uses: simulated sockets have no options, and the \
+          lab never takes its own descriptors away over the real kernel.
+          """, wrong: "subject: [set: { linger: 1s }, connect, read: { tag: 1 }]",
+        right: """
+          worlds: { only: loopback, because: "simulated sockets have no options" }
+          subject: [set: { linger: 1s }, connect, read: { tag: 1 }]
+          """)
+    case .blockedToTheEnd:
+      LintExplanation(
+        meaning: "A delegate queue is blocked and never let go: what the library calls there is never seen.",
+        wrong: "subject: [connect, read: { tag: 1 }, blockDelegateQueue]",
+        right: "subject: [connect, read: { tag: 1 }, blockDelegateQueue, wait: 20ms, unblockDelegateQueue]")
     default: nil
     }
   }

@@ -75,11 +75,13 @@ package enum LintCode: String, CaseIterable, Sendable {
   case judgesNothing = "judges-nothing"
   case emptyMatrix = "empty-matrix"
   case lackingSubject = "lacking-subject"
+  case lackingWorld = "lacking-world"
+  case blockedToTheEnd = "blocked-to-the-end"
 
   /// Errors make the file unusable; warnings do not.
   package var severity: Diagnostic.Severity {
     switch self {
-    case .unawaitedPoint, .unknownHost, .limitBelowDelimiter, .judgesNothing, .idleWindow: .warning
+    case .unawaitedPoint, .unknownHost, .limitBelowDelimiter, .judgesNothing, .idleWindow, .blockedToTheEnd: .warning
     default: .error
     }
   }

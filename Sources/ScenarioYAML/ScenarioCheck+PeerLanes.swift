@@ -54,7 +54,15 @@ private struct PeerCourse {
   /// How far the connection's TLS is. `begun`: a `tls` step stopped at its `until`.
   private enum Security { case plain, begun, established }
 
+  /// Why nothing can be seen of what the subject sends now; nil: all of it is read as it comes.
+  private enum Reading {
+    case asItComes, slow
+    /// By the step with this word.
+    case stopped(String)
+  }
+
   private(set) var faults: [Fault] = []
+  private var reading = Reading.asItComes
   private var connection = Connection.none
   /// The step that ended the peer's own stream.
   private var finishingWord: String?
@@ -129,6 +137,7 @@ private struct PeerCourse {
     finishingWord = nil
     sawEnd = false
     security = .plain
+    reading = .asItComes
   }
 
   private mutating func followTLS(_ step: Located<PeerStep>) {
@@ -172,7 +181,21 @@ private struct PeerCourse {
       if sawEnd { fault(step, "nothing more can come after `expectEnd`", help: "move `expectEnd` behind it") }
     case .expectEnd:
       if sawEnd { fault(step, "the stream ends only once") }
+      if case .stopped(let word) = reading {
+        fault(step, "no end is seen after `\(word)`: nothing is read", help: "let the peer read again before")
+      }
       sawEnd = true
+    case .expectSilence:
+      switch reading {
+      case .asItComes: if sawEnd { fault(step, "nothing more can come after `expectEnd`", help: "leave it out") }
+      case .slow:
+        fault(step, "a peer that reads slowly proves no silence", help: "write `drain` without a pace before")
+      case .stopped(let word):
+        fault(step, "silence is not proved after `\(word)`: nothing is read", help: "let the peer read again before")
+      }
+    case .stall: reading = .stopped("stall")
+    case .shutdownRead: reading = .stopped("shutdownRead")
+    case .drain(let chunk, let every): reading = chunk == nil && every == nil ? .asItComes : .slow
     case .close: connection = .ended("close")
     case .reset: connection = .ended("reset")
     default: break

@@ -44,6 +44,10 @@ struct ScenarioCheck {
     if clean.contains(.peers) { checkPeerLanes() }
     if clean.isSuperset(of: [.subjects, .peers, .reactions]) { checkTLS() }
     if clean.contains(.subjects) { checkReleases() }
+    if clean.isSuperset(of: [.subjects, .reactions]) {
+      checkWorlds()
+      checkBlockedQueues()
+    }
     if clean.isSuperset(of: [.peers, .subjects, .reactions]) { checkProgress() }
     if clean.count == Section.allCases.count { checkSubjects() }
     if clean.isSuperset(of: [.subjects, .sockets, .reactions]) {

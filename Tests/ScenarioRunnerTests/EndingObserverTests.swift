@@ -20,6 +20,7 @@ import Testing
   ]
 
   private static let link = [saw(.connected)]
+  private static let told = [callback(connected), callback(.didDisconnect(nil))]
   static let rows: [Row] = [
     Row(name: "nothing ever", events: [], text: "never connected", fits: [.neverConnected]),
     Row(
@@ -59,6 +60,20 @@ import Testing
       name: "the last connection counts", events: link + [did(.close)] + link + [saw(.endOfStream)],
       text: "subject fin", fits: [.bySubject(.fin), .bySubject(.either)]),
     Row(
+      name: "the first peer that has a connection counts",
+      events: [saw(.connectFailed(111)), saw(.connected, peer: "second"), saw(.endOfStream, peer: "second")],
+      text: "subject fin", fits: [.bySubject(.fin), .bySubject(.either)]),
+    Row(
+      name: "the subject has told an end that no peer has seen", events: link + told,
+      text: "open for all that a peer has seen, but didDisconnect was told", fits: []),
+    Row(
+      name: "the same between two sockets of the subject",
+      events: told + [callback(.didAccept(child: "child"), on: "server"), callback(.didDisconnect(nil), on: "child")],
+      text: "open for all that a peer has seen, but didDisconnect was told", fits: []),
+    Row(
+      name: "one of two ends that no peer has seen", events: [callback(connected, on: "other")] + link + told,
+      text: "open", fits: [.open]),
+    Row(
       name: "the first peer counts", events: link + [saw(.endOfStream, peer: "second")], text: "open", fits: [.open]),
   ]
 
@@ -70,5 +85,17 @@ import Testing
     for ending in Self.endings {
       #expect((observer.standing(ending) == .asExpected) == row.fits.contains(ending), "\(ending.text)")
     }
+  }
+
+  /// Where some socket has nobody to tell its end to, the ends that were told are not all.
+  @Test func withoutADelegateAnEndIsNotTold() {
+    var observer = EndingObserver(
+      scenario: scenario {
+        $0.peers = [PeerLane(name: "peer", steps: [])]
+        $0.sockets = [SocketSetup(name: "socket"), SocketSetup(name: "other")]
+        $0.sockets[1].hasDelegate = false
+      })
+    for event in Self.link + Self.told { observer.observe(event) }
+    #expect(observer.standing(.open) == .asExpected)
   }
 }

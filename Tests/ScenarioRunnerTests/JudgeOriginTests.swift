@@ -63,6 +63,30 @@ import Testing
     #expect(finished.deviations.first?.actual.hasSuffix("; seen was never reached") == true)
   }
 
+  /// An event may come before the point that it must follow within some time, because the two are told by two lanes;
+  /// but no further before it than behind it, and not without it.
+  @Test(arguments: [
+    (20, 60, true), (20, 70, true), (20, 71, false), (90, 60, true), (111, 60, false), (20, nil, false),
+  ])
+  func withinCountsBothWays(written: Int, seen: Int?, isFine: Bool) {
+    for optional in [false, true] {
+      let expected = event(.didWrite, optional: optional, window: window(nil, 50, from: .point("seen")))
+      var judge = Judge(
+        scenario: scenario([expected]), profile: .documented, tolerance: Tolerance(early: .zero, late: .zero))
+      let reach = seen.map { SyncBoard.Point(name: "seen", at: .milliseconds($0), position: line(9)) }
+      if let reach, seen! < written { judge.reached(reach) }
+      judge.observe(callback(.didWrite(tag: 1), at: written), index: 3)
+      if let reach, seen! >= written { judge.reached(reach) }
+      judge.finish()
+      #expect(judge.deviations.isEmpty == isFine, "\(judge.deviations)")
+      if written < seen ?? .max, !isFine {
+        #expect(judge.deviations.map(\.kind) == [.early] && judge.deviations.map(\.traceIndex) == [3])
+        let words = seen == nil ? "seen was never reached" : "51ms before seen"
+        #expect(judge.deviations.first?.actual.contains(words) == true, "\(judge.deviations)")
+      }
+    }
+  }
+
   @Test func withTheWindowKeptNobodyIsBlamed() {
     #expect(Self.deviation(seen: 100, after: 5, written: 150) == nil)
   }

@@ -76,6 +76,20 @@ struct JudgeRow: CustomTestStringConvertible, Sendable {
       "an event at the end of a silence is after it", [event(.didConnect), nothing(50), event(.didWrite)],
       [callback(connected, at: 10), callback(.didWrite(tag: 1), at: 60)]),
     JudgeRow(
+      "a silence of an accepted socket counts from its acceptance",
+      [event(.didAccept, on: "server"), nothing(50, on: "child"), event(.didRead, on: "child")],
+      [
+        callback(.didAccept(child: "child"), on: "server", at: 100),
+        callback(.didRead(bytes: [], tag: 0), on: "child", at: 150),
+      ]),
+    JudgeRow(
+      "a window of an accepted socket counts from its acceptance",
+      [event(.didAccept, on: "server"), event(.didRead, on: "child", window: window(10, 20))],
+      [
+        callback(.didAccept(child: "child"), on: "server", at: 100),
+        callback(.didRead(bytes: [], tag: 0), on: "child", at: 120),
+      ]),
+    JudgeRow(
       "a silence counts from the one before", [nothing(20), nothing(30), event(.didWrite)],
       [callback(.didWrite(tag: 1), at: 50)]),
     JudgeRow(
@@ -98,6 +112,13 @@ struct JudgeRow: CustomTestStringConvertible, Sendable {
   }
 
   static let deviating: [JudgeRow] = [
+    JudgeRow(
+      "a silence of an accepted socket is over only after its acceptance",
+      [event(.didAccept, on: "server"), nothing(50, on: "child"), event(.didRead, on: "child")],
+      [
+        callback(.didAccept(child: "child"), on: "server", at: 100),
+        callback(.didRead(bytes: [], tag: 0), on: "child", at: 149),
+      ], kinds: [.unexpected]),
     JudgeRow(
       "a field differs", [event(.didWrite) { $0.tag = 1 }], [callback(.didWrite(tag: 2))], kinds: [.wrongContent],
       actual: "didWrite { tag: 2 }: tag differs"),
@@ -252,6 +273,37 @@ struct JudgeRow: CustomTestStringConvertible, Sendable {
       #expect(judge.deviations.map(\.kind) == [kind])
       #expect(judge.matches == [0: line(4), 2: line(8)], "\(kind)")
     }
+  }
+
+  /// Each could be left out in two ways, one of them tolerated: of 2 to the power of 60 ways to read them two differ.
+  @Test func manyChoicesOfOneSocketStayCheap() {
+    let choice = Expectation.oneOf(
+      [
+        Alternative(grade: .pass, profile: nil, expectations: [event(.didRead)]),
+        Alternative(grade: .pass, profile: nil, expectations: []),
+        Alternative(grade: .nonStrict, profile: nil, expectations: []),
+        Alternative(grade: .nonStrict, profile: nil, expectations: [event(.didWrite)]),
+      ], position: line(1))
+    let many = (0..<60).map { _ in choice }
+    let last = judged(many + [event(.didDisconnect)], [callback(.didDisconnect(nil))])
+    #expect(last.deviations == [] && last.isSatisfied && !last.isNonStrict)
+    let some = judged(
+      many + [event(.didDisconnect)],
+      [callback(.didRead(bytes: [], tag: 0)), callback(.didWrite(tag: 1)), callback(.didDisconnect(nil))])
+    #expect(some.deviations == [] && some.isSatisfied && some.isNonStrict && some.overwhelmedAt == nil)
+  }
+
+  /// Choices that bind two sockets can't be forgotten: with too many of them nobody is blamed.
+  @Test func tooManyReadingsAreSaid() {
+    func judge(_ count: Int) -> Judge {
+      let choice = oneOf([event(.didRead, on: "a", line: 5)], [event(.didWrite, on: "b", line: 6)], [])
+      let choices = (0..<count).map { _ in choice }
+      return judged(
+        choices + [event(.didDisconnect, on: "a", line: 7), event(.didDisconnect, on: "b", line: 8)],
+        [callback(.didDisconnect(nil), on: "a"), callback(.didDisconnect(nil), on: "b")])
+    }
+    #expect(judge(6).overwhelmedAt == nil && judge(6).deviations == [] && judge(6).isSatisfied)
+    #expect(judge(11).overwhelmedAt == line(7))
   }
 
   @Test func manyAlikeItemsInAnyOrderStayCheap() {

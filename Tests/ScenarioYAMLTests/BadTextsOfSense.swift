@@ -346,6 +346,26 @@ extension BadTexts {
     Row("canary: true\nexpect: []", "1:1 empty-canary"),
     Row("expect: []", "-7:1 judges-nothing"),
     Row("expect: []\nsubject: [connect, check: { isConnected: true }]"),
+    Row("subject: [connect, read: { tag: 1 }, blockDelegateQueue]", "1:38 blocked-to-the-end"),
+    Row("subject: [connect, read: { tag: 1 }, blockDelegateQueue, unblockDelegateQueue]"),
+    Row(
+      "subject: [connect, read: { tag: 1 }, blockDelegateQueue, unblockDelegateQueue, blockDelegateQueue]",
+      "1:80 blocked-to-the-end"),
+    Row("subject: [set: { linger: 1s }, connect, read: { tag: 1 }]", "1:18 lacking-world"),
+    Row(
+      "subject: [set: { keepAlive: 1s }, set: { userTimeout: 1s }, connect, read: { tag: 1 }]", "1:18 lacking-world",
+      "1:42 lacking-world"),
+    Row("worlds: { only: loopback, because: x }\nsubject: [set: { linger: 1s }, connect, read: { tag: 1 }]"),
+    Row("subject: [connect, read: { tag: 1 }, exhaustDescriptors]", "1:38 lacking-world"),
+    Row(
+      "worlds: { only: loopback, because: x }\nsubject: [connect, read: { tag: 1 }, exhaustDescriptors]",
+      "2:38 lacking-world"),
+    Row("peer: [accept, stall, expectSilence: 1s]", "1:23 unreachable-step"),
+    Row("peer: [accept, stall, drain, expectSilence: 1s]"),
+    Row("peer: [accept, shutdownRead, expectSilence: 1s]", "1:30 unreachable-step"),
+    Row("peer: [accept, stall, expectEnd: fin]", "1:23 unreachable-step"),
+    Row("peer: [accept, drain: { chunk: 1B, every: 1s }, expectSilence: 1s]", "1:49 unreachable-step"),
+    Row("peer: [accept, expectEnd: fin, expectSilence: 1s]", "1:32 unreachable-step"),
     Row(
       "subject: [connect, read: { tag: 1 }, enablePrebuffering, runMode: { mode: x, for: 1s }]",
       "1:38 lacking-subject", "1:58 lacking-subject"),

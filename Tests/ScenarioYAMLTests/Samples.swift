@@ -90,7 +90,6 @@ enum Samples {
           - stall
           - drain: { chunk: 1KiB, every: 5ms }
           - drain
-          - shutdownRead
           - wait: 1.5ms
           - after: didConnect
           - after: { didRead: { tag: 1 }, occurrence: 1 }
@@ -105,6 +104,7 @@ enum Samples {
           - expectEnd: fin
           - close
           - accept
+          - shutdownRead
           - reset
           - accept
           - expectEnd: either
@@ -193,6 +193,12 @@ enum Samples {
           - didWritePartial: { length: 1B..max, optional: true }
         """),
     Sample(
+      name: "calls that one world has",
+      fragment: """
+        worlds: { only: simulated, because: "the lab needs its own descriptors" }
+        subject: [connect, read: { tag: 1 }, exhaustDescriptors, freeDescriptors]
+        """),
+    Sample(
       name: "other calls",
       fragment: """
         subject:
@@ -211,8 +217,6 @@ enum Samples {
           - trust: false
           - blockDelegateQueue
           - unblockDelegateQueue
-          - exhaustDescriptors
-          - freeDescriptors
           - perform: [read, { write: "x" }, { set: { ipv4Enabled: false, ipv6Enabled: true } }, perform: [read]]
           - disconnectAfterReading
           - disconnectAfterWriting
