@@ -75,8 +75,8 @@ package struct CaseBlock: Hashable, Sendable, Codable {
 package enum WorkerReply: Hashable, Sendable, Codable {
   case finished(number: Int, CaseFindings)
   case measured(ResourceReading)
-  /// Processes that subjects had left running, by the subjects' names.
-  case left([String: [String]])
+  /// How subjects have ended, by their names.
+  case exits([String: SubjectExit])
 }
 
 /// What a worker adds to what the run knows of a case: a `CaseResult` without what the scenario and the plan say, and

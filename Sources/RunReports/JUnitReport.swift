@@ -143,6 +143,13 @@ package enum JUnitReport {
     } else if !report.hasPlayed {
       found.append(Complaint(name: end, message: "nothing was played", type: "nothing-played"))
     }
+    found += report.programs.compactMap { program in
+      program.exitFaults.map { faults in
+        let lines = faults.flatMap { [$0.text] + $0.lastWords }
+        return Complaint(
+          name: "\(program.name) ended well", message: lines.joined(separator: "\n"), type: "subject-exit")
+      }
+    }
     return found
       + report.shortfalls.map { shortfall in
         let name =

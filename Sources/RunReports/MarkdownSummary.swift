@@ -26,6 +26,10 @@ package enum MarkdownSummary {
       let verb = report.casesNotJudged == 1 ? "was" : "were"
       text += "**Interrupted**: \(QuantityText.count(report.casesNotJudged, "planned case")) \(verb) not judged.\n\n"
     }
+    for shortfall in report.shortfalls {
+      let words = VisibleText.clipped(shortfall.message, to: 400)
+      text += "**Less than was asked**: \(MarkdownText.escape(words))\n\n"
+    }
     for program in report.leftOut {
       text += "**\(MarkdownText.escape(program.name)) was left out**: "
       text += "\(MarkdownText.escape(VisibleText.clipped(program.leftOut ?? "", to: 400)))\n\n"
@@ -34,6 +38,14 @@ package enum MarkdownSummary {
       guard let remains = program.remains else { continue }
       text +=
         "**\(MarkdownText.escape(program.name))** \(MarkdownText.escape(VisibleText.clipped(remains, to: 400)))\n\n"
+    }
+    for program in report.programs {
+      for fault in program.exitFaults ?? [] {
+        let words = ([fault.text] + fault.lastWords.suffix(3)).joined(separator: ": ")
+        text +=
+          "**\(MarkdownText.escape(program.name)) did not end well**: "
+          + "\(MarkdownText.escape(VisibleText.clipped(words, to: 400)))\n\n"
+      }
     }
     text += table(totals, report)
     text += KnownDeviationList(report).markdown
@@ -50,6 +62,9 @@ package enum MarkdownSummary {
       return "\(all): \(faults.dropLast())"
     }
     guard totals.notAsExpected == 0 else { return "\(all): \(totals.notAsExpected) need a look" }
+    if let reservation = report.reservations.first {
+      return "\(all): as expected, but \(MarkdownText.escape(VisibleText.clipped(reservation, to: 400)))"
+    }
     return report.casesNotJudged == 0 ? "\(all): all as expected" : "\(all): all that was judged is as expected"
   }
 
@@ -64,9 +79,15 @@ package enum MarkdownSummary {
     let heads = columns.map { totals.subjects.count > 1 ? $0.name : $0.world.rawValue }
     var text = "| Verdict |" + heads.map { " \($0) |" }.joined() + " all |\n"
     text += "|:--|" + String(repeating: "--:|", count: columns.count + 1) + "\n"
-    for verdict in Verdict.allCases where totals.count(verdict) > 0 {
+    let own = RunTotals(report.cases.filter { !$0.canary })
+    for verdict in Verdict.allCases where own.count(verdict) > 0 {
       text += "| \(verdict.glyph) \(verdict.label) |"
-      text += columns.map { " \(totals.count(verdict, in: $0)) |" }.joined() + " \(totals.count(verdict)) |\n"
+      text += columns.map { " \(own.count(verdict, in: $0)) |" }.joined() + " \(own.count(verdict)) |\n"
+    }
+    if totals.canaries > 0 {
+      let canaries = RunTotals(report.cases.filter(\.canary))
+      text += "| canaries, which must fail |"
+      text += columns.map { " \(canaries.byColumn[$0]?.cases ?? 0) |" }.joined() + " \(totals.canaries) |\n"
     }
     text += "| all |" + columns.map { " \(totals.byColumn[$0]?.cases ?? 0) |" }.joined() + " \(totals.cases) |\n"
     let unlisted = report.unlistedCases.values.reduce(0, +)
@@ -76,7 +97,6 @@ package enum MarkdownSummary {
       text += "it does not offer \(MarkdownText.code(control)).\n"
     }
     if totals.known > 0 { text += "\nAmong them \(QuantityText.count(totals.known, "known deviation")).\n" }
-    if totals.canaries > 0 { text += "\nAmong them \(totals.canaries) canaries, which must fail.\n" }
     return text
   }
 

@@ -30,14 +30,20 @@ struct MatrixPage {
       body: body)
   }
 
-  /// The subjects that were asked for and could not be judged, with the reasons; and those that have left something
-  /// running.
+  /// The subjects that were asked for and could not be judged, with the reasons; those that have left something
+  /// running; and those that did something wrong when their cases were over.
   static func leftOut(_ report: RunReport) -> [Markup] {
     report.leftOut.map { program in
       "<p class=\"banner\">\(program.name) was left out: \(program.leftOut ?? "", clipped: 400)</p>"
     }
       + report.programs.compactMap { program in
         program.remains.map { "<p class=\"banner\">\(program.name) \($0, clipped: 400)</p>" }
+      }
+      + report.programs.flatMap { program in
+        (program.exitFaults ?? []).map { fault in
+          let words: Markup = fault.lastWords.isEmpty ? "" : "<pre>\(fault.lastWords.joined(separator: "\n"))</pre>"
+          return "<p class=\"banner\">\(program.name): \(fault.text, clipped: 400)</p>\(words)"
+        }
       }
   }
 

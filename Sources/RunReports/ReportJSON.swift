@@ -36,6 +36,9 @@ package enum ReportJSON {
       "failed_controls": .list(controls.map(failedControl)),
       "divergences": .list(divergences.map(divergence)),
       "deviation_faults": report.deviationFaults.isEmpty ? nil : .list(report.deviationFaults.map(fault)),
+      "shortfalls": report.shortfalls.isEmpty
+        ? nil
+        : .list(report.shortfalls.map { ["kind": .text($0.kind.rawValue), "message": .text($0.message)] }),
       "causes": .list(findings.causes.map(cause)),
       "cases": .list(cases),
     ]
@@ -103,6 +106,9 @@ package enum ReportJSON {
       "name": .text(facts.name), "library": facts.library.map(JSONNode.text),
       "library_version": facts.version.map(JSONNode.text), "left_out": facts.leftOut.map(JSONNode.text),
       "called": facts.called.map(JSONNode.text), "left_running": facts.leftRunning.map(JSONNode.texts),
+      "exit_faults": facts.exitFaults.map { faults in
+        .list(faults.map { ["text": .text($0.text), "last_words": .texts($0.lastWords)] })
+      },
     ]
   }
 

@@ -74,7 +74,10 @@ struct RunPage {
 
   /// A CSS class: `good`, `cut` for an interrupted run without a deviation, or `look`.
   private var mood: String {
-    guard totals.notAsExpected == 0, totals.cases > 0, report.deviationFaults.isEmpty else { return "look" }
+    guard totals.notAsExpected == 0, totals.cases > 0, report.deviationFaults.isEmpty, report.reservations.isEmpty
+    else {
+      return "look"
+    }
     return report.casesNotJudged == 0 ? "good" : "cut"
   }
 
@@ -100,6 +103,9 @@ struct RunPage {
     var text = report.casesNotJudged == 0 ? "All as expected." : "All that was judged is as expected."
     if totals.notAsExpected > 0 { text = "\(totals.notAsExpected) need a look." }
     if let faults = KnownDeviationList.headline(report) { text = text.hasPrefix("All") ? faults : "\(text) \(faults)" }
+    if text.hasPrefix("All"), let reservation = report.reservations.first {
+      text = "As expected, but \(VisibleText.clipped(reservation, to: 400))."
+    }
     if !controls.isEmpty { text += " \(QuantityText.count(controls.count, "control")) did not pass." }
     if divergences.count == 1 { text += " The two worlds disagree once." }
     if divergences.count > 1 { text += " The two worlds disagree \(divergences.count) times." }

@@ -236,6 +236,8 @@ package struct ProgramFacts: Hashable, Sendable, Codable {
 
   /// The names of processes that it had left running when it ended, and that the lab ended; nil: there were none.
   package var leftRunning: [String]?
+  /// What it did wrong when its cases were over; nil: nothing.
+  package var exitFaults: [SubjectExit.Fault]?
 
   /// `left 3 processes running, which the lab ended: sleep, worker`; nil: it left none.
   package var remains: String? {
@@ -260,14 +262,27 @@ package struct ProgramFacts: Hashable, Sendable, Codable {
 }
 
 extension RunReport {
-  /// Adds what subjects have left running, by their names. Where it may have been one of several, each of them has it.
-  package mutating func note(_ remains: [String: [String]]) {
+  /// Adds how subjects have ended, by their names. Where it may have been one of several, joined by `or`, each of them
+  /// has it.
+  package mutating func note(_ exits: [String: SubjectExit]) {
     for index in programs.indices {
-      let own = remains.filter { $0.key.split(separator: " ").contains { $0 == programs[index].name } }
-      let names = ((programs[index].leftRunning ?? []) + own.values.flatMap(\.self)).sorted()
+      let own = exits.filter { $0.key.split(separator: " ").contains { $0 == programs[index].name } }
+        .sorted { $0.key < $1.key }.map(\.value).reduce(SubjectExit(), +)
+      let names = ((programs[index].leftRunning ?? []) + own.leftRunning).sorted()
       programs[index].leftRunning = names.isEmpty ? nil : names
+      let faults = ((programs[index].exitFaults ?? []) + own.faults).sorted { $0.text < $1.text }
+      programs[index].exitFaults = faults.isEmpty ? nil : faults
     }
   }
+
+  /// How subjects have ended, by their names, for `note` of another report.
+  package var exits: [String: SubjectExit] {
+    let exits = programs.map { ($0.name, SubjectExit(leftRunning: $0.leftRunning ?? [], faults: $0.exitFaults ?? [])) }
+    return Dictionary(exits, uniquingKeysWith: +)
+  }
+
+  /// Whether a subject did something wrong when its cases were over.
+  package var hasExitFaults: Bool { programs.contains { $0.exitFaults != nil } }
 
   /// Whether subjects that are programs of their own were judged.
   package var hasPrograms: Bool { cases.contains { $0.variant.program != nil } }
@@ -278,6 +293,15 @@ extension RunReport {
   /// Whether any case besides canaries was played. A run of nothing proves nothing.
   package var hasPlayed: Bool {
     cases.contains { !$0.canary && $0.verdict != .skipped && $0.verdict != .unsupported }
+  }
+
+  /// Why the run as a whole proves less than it was to, although its cases may all be as expected: sentences without
+  /// their ends.
+  package var reservations: [String] {
+    var found = shortfalls.map(\.message)
+    if hasExitFaults { found.append("a subject did not end well") }
+    if !cases.isEmpty, !hasPlayed { found.append("nothing was played but canaries") }
+    return found
   }
 
   /// Programs that were asked for and not judged.

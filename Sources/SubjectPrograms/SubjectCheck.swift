@@ -66,10 +66,9 @@ package final class SubjectCheck {
       return (claims, false, process.lastWords)
     }
     let endsItself = process.end(grace: 2_000_000_000)
-    tell(
-      Finding(
-        what: "ends when its input is closed", trouble: endsItself ? nil : "it still ran 2 s later, and was ended"))
-    return (claims, endsItself, process.lastWords)
+    let trouble = endsItself ? process.exitFault : "it still ran 2 s later, and was ended"
+    tell(Finding(what: "ends when its input is closed", trouble: trouble))
+    return (claims, trouble == nil, process.lastWords)
   }
 
   private static func remark(_ unknown: UnknownWord) -> String {

@@ -15,9 +15,11 @@ package final class SubjectPool: Sendable {
     package var lastWords: [String]
   }
 
-  /// What subjects have left running, by their names.
-  private final class Remains: Sendable {
-    let byProgram = Mutex<[String: [String]]>([:])
+  /// How subjects have ended, by their names.
+  private final class Exits: Sendable {
+    let byProgram = Mutex<[String: SubjectExit]>([:])
+
+    func note(_ name: String, _ exit: SubjectExit) { byProgram.withLock { $0[name, default: SubjectExit()] += exit } }
   }
 
   /// The processes that are not in use.
@@ -29,7 +31,7 @@ package final class SubjectPool: Sendable {
   /// How long a hello may take, in nanoseconds: programs are built and interpreters started before it.
   private let helloTimeout: Int64
   private let idle = Mutex(Idle())
-  private let remains = Remains()
+  private let exits = Exits()
 
   /// - Parameter helloTimeout: how long a hello may take, in seconds.
   package init(helloTimeout: Int64 = 20) { self.helloTimeout = helloTimeout * 1_000_000_000 }
@@ -67,8 +69,8 @@ package final class SubjectPool: Sendable {
   }
 
   private func start(_ program: SubjectProgram, _ deathPipe: ParentDeathPipe) throws -> SubjectProcess {
-    let process = try SubjectProcess(program, deathPipe: deathPipe) { [remains] names in
-      remains.byProgram.withLock { $0[program.name, default: []] += names }
+    let process = try SubjectProcess(program, deathPipe: deathPipe) { [exits] names in
+      exits.note(program.name, SubjectExit(leftRunning: names))
     }
     process.say(.hello(version: LabMessage.version))
     let deadline = SubjectProcess.now + helloTimeout
@@ -106,20 +108,24 @@ package final class SubjectPool: Sendable {
     idle.withLock { $0.processes.append((process, lastCase)) }
   }
 
-  /// Ends all that are idle, and gives back what they held.
+  /// Ends all that are idle, and gives back what they held. What one does wrong as it ends, `takeExits` tells: no case
+  /// is left that could.
   package func drain() {
     let last = idle.withLock { idle in
       let last = idle
       idle = Idle()
       return last
     }
-    for entry in last.processes { entry.process.end() }
+    for (process, lastCase) in last.processes {
+      guard let wrong = process.dismiss() else { continue }
+      let fault = SubjectExit.Fault(text: "\(wrong), after \(lastCase) had ended", lastWords: process.lastWords)
+      exits.note(process.program.name, SubjectExit(faults: [fault]))
+    }
   }
 
-  /// The names of processes that subjects had left running when they ended, and that were ended then, by the subjects'
-  /// names: those since the last call.
-  package func takeRemains() -> [String: [String]] {
-    remains.byProgram.withLock { all in
+  /// How subjects have ended since the last call, by their names; only what is worth telling.
+  package func takeExits() -> [String: SubjectExit] {
+    exits.byProgram.withLock { all in
       defer { all = [:] }
       return all
     }

@@ -33,6 +33,8 @@ package final class SubjectProcess: @unchecked Sendable {
   private static let tick: Int64 = 50
   /// Nanoseconds that a process has to end by itself after its input was closed.
   private static let grace: Int64 = 500_000_000
+  /// The same of one that has played all its cases: a sanitizer looks for leaks then.
+  private static let finalGrace: Int64 = 2_000_000_000
 
   /// What is run.
   package let program: SubjectProgram
@@ -54,6 +56,8 @@ package final class SubjectProcess: @unchecked Sendable {
   private var isInputOpen = true
   private var isOver = false
   private var isCollected = false
+  /// How it ended; nil: it runs, or was not collected yet.
+  private var exit: ChildResult.End?
 
   /// Starts the program. Throws when the system has no process or descriptor left.
   ///
@@ -96,41 +100,6 @@ package final class SubjectProcess: @unchecked Sendable {
   }
 
   deinit { end(grace: 0) }
-
-  /// Duplicates the descriptor above the numbers that the child will use, so that none is overwritten before it is
-  /// duplicated.
-  private static func high(_ descriptor: Int32) throws -> Int32 {
-    defer { close(descriptor) }
-    return try copy(descriptor)
-  }
-
-  /// The same under such a number beside the old one, closed on exec from its first moment: children that other threads
-  /// start meanwhile must not have it.
-  private static func copy(_ descriptor: Int32) throws -> Int32 {
-    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
-    guard copy >= 0 else { throw LabFailure("There is no descriptor to be had for a subject: \(systemError()).") }
-    return copy
-  }
-
-  private static func pair() throws -> (here: Int32, there: Int32) {
-    var ends: [Int32] = [-1, -1]
-    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
-      throw LabFailure("There is no channel to be had for a subject: \(systemError()).")
-    }
-    do { return (ends[0], try high(ends[1])) } catch {
-      close(ends[0])
-      throw error
-    }
-  }
-
-  private static func pipe() throws -> (here: Int32, there: Int32) {
-    let ends = try Spawning.lock.withLock { _ in try Spawning.pipe() }
-    do { return (ends.reading, try high(ends.writing)) } catch {
-      close(ends.reading)
-      throw error
-    }
-  }
 
   // MARK: - What it holds
 
@@ -305,9 +274,7 @@ package final class SubjectProcess: @unchecked Sendable {
     case .exited(let code) where claims == nil && (code == 126 || code == 127):
       news.append(.notStarted("it could not be started: \(lastWords.last ?? "no reason")"))
     case .exited(let code): news.append(.ended("it exited with code \(code)\(half)"))
-    case .signalled(let signal):
-      let name = strsignal(signal).map { String(cString: $0) } ?? "unknown"
-      news.append(.ended("it was ended by signal \(signal) (\(name))\(half)"))
+    case .signalled(let signal): news.append(.ended("it was ended by \(Self.name(ofSignal: signal))\(half)"))
     case .unknown: news.append(.ended("it ended, and the system did not say how\(half)"))
     }
   }
@@ -336,6 +303,8 @@ package final class SubjectProcess: @unchecked Sendable {
       if areErrorsOpen { readErrors() }
     }
     if !isCollected { _ = collect() }
+    // Its last words may have come with its end.
+    if areErrorsOpen { readErrors() }
     close(output)
     close(errors)
     // The shell that watched has lost its parent.
@@ -347,6 +316,39 @@ package final class SubjectProcess: @unchecked Sendable {
 
   private var isClosed = false
 
+  /// Ends one that is to play no further case: its input is closed, and it is to exit, with success. One that still
+  /// runs after a while is ended, which is no fault of its.
+  ///
+  /// - Returns: what it has done wrong since its last case, as a sentence about `it` without its end; nil: nothing.
+  func dismiss() -> String? {
+    look()
+    while let news = next() {
+      switch news {
+      case .message: continue
+      case .violation(let violation):
+        end(grace: 0)
+        return violation.text
+      case .ended(let how), .notStarted(let how):
+        end(grace: 0)
+        return how
+      }
+    }
+    return end(grace: Self.finalGrace) ? exitFault : nil
+  }
+
+  /// What is wrong with how it ended by itself, in the same form; nil: nothing.
+  var exitFault: String? {
+    switch exit {
+    case nil, .exited(0), .unknown: nil
+    case .exited(let code): "it exited with code \(code) when its input was closed"
+    case .signalled(let signal): "it was ended by \(Self.name(ofSignal: signal)) when its input was closed"
+    }
+  }
+
+  private static func name(ofSignal number: Int32) -> String {
+    "signal \(number) (\(strsignal(number).map { String(cString: $0) } ?? "unknown"))"
+  }
+
   /// Ends the group before its leader is reaped: until then no other process can have its number.
   private func collect() -> ChildResult.End {
     kill(-child, SIGKILL)
@@ -354,6 +356,7 @@ package final class SubjectProcess: @unchecked Sendable {
     var result = ChildResult()
     Spawning.collect(child, into: &result)
     isCollected = true
+    exit = result.end
     return result.end
   }
 

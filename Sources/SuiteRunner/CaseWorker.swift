@@ -81,7 +81,7 @@ package final class CaseWorker: Sendable {
       } else {
         // Idle subjects must not count as a leak of the last case.
         player.pool.drain()
-        tellRemains()
+        tellExits()
         reading = ResourceProbe.settled(baseline, settleTimeout: settleTimeout)
       }
       reading.programs = programs
@@ -89,14 +89,17 @@ package final class CaseWorker: Sendable {
     }
   }
 
-  /// Reports the processes that subjects have left running, also those without the subject's mark: no case is under
-  /// way, so a child of this process is an orphan.
-  private func tellRemains() {
+  /// Reports how subjects have ended, and the processes that they have left running, also those without the subject's
+  /// mark: no case is under way, so a child of this process is an orphan.
+  private func tellExits() {
     guard !setUp.programs.isEmpty else { return }
-    var remains = player.pool.takeRemains()
+    var exits = player.pool.takeExits()
     let orphans = StrayProcesses.endOrphans()
-    if !orphans.isEmpty { remains[setUp.programs.keys.sorted().joined(separator: " or "), default: []] += orphans }
-    if !remains.isEmpty { try? channel.send(WorkerReply.left(remains)) }
+    if !orphans.isEmpty {
+      let names = setUp.programs.keys.sorted().joined(separator: " or ")
+      exits[names, default: SubjectExit()] += SubjectExit(leftRunning: orphans)
+    }
+    if !exits.isEmpty { try? channel.send(WorkerReply.exits(exits)) }
   }
 
   /// Ends the subjects, and everything that they have left running.

@@ -129,6 +129,11 @@ package final class ReportFolder {
     return URL(fileURLWithPath: isLatest ? link : "\(output)/\(name)")
   }
 
+  /// The report to begin with, by its name in the folder: the page, unless it is not wanted.
+  package var firstFile: String {
+    ([.html, .markdown, .junit, .json] as [ReportFormat]).first(where: formats.contains)?.fileName ?? "."
+  }
+
   /// Cases begin: from now on the note stays until there are reports.
   package func begins() { isUnderWay = true }
 

@@ -107,6 +107,8 @@ package struct ShardRecord: Codable {
     report.host.jitter = records.map(\.report.host.jitter).max() ?? report.host.jitter
     report.resources = resources(of: records)
     report.deviationFaults = DeviationFault.merged(records.map(\.report.deviationFaults))
+    report.shortfalls = records.flatMap(\.report.shortfalls).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    for record in records.dropFirst() { report.note(record.report.exits) }
     (report.unlistedCases, report.casesNotJudged) = ([:], 0)
     report.cases = try cases(of: records)
     for record in records {

@@ -58,7 +58,7 @@ package final class SuiteExecutor: Sendable {
   private let start: WorkerStart
   private let falseAlarmCount = Mutex(0)
   private let cutShort = Mutex(false)
-  private let left = Mutex<[String: [String]]>([:])
+  private let ended = Mutex<[String: SubjectExit]>([:])
   private let repeatedCount = Mutex(0)
 
   /// The largest oversleep measured on this host.
@@ -74,8 +74,8 @@ package final class SuiteExecutor: Sendable {
   /// Whether the stop came before it was known what a worker's cases left behind, although all of them were played.
   var isCutShort: Bool { cutShort.withLock { $0 } }
 
-  /// The names of processes that subjects have left running, and that were ended, by the subjects' names.
-  package var remains: [String: [String]] { left.withLock { $0 } }
+  /// How subjects have ended, by their names.
+  package var subjectExits: [String: SubjectExit] { ended.withLock { $0 } }
 
   /// - Parameter stop: once it is set, the cases that are under way come to their end and no others are started.
   package convenience init(scenarios: [Scenario], options: Options, stop: StopFlag = StopFlag()) {
@@ -200,8 +200,8 @@ package final class SuiteExecutor: Sendable {
           readsAhead: group.readsAhead, hasOwnNetwork: group.hasOwnNetwork,
           start: { [self] in
             let worker = try start($0, scratch.environment)
-            return RemainsListener(worker, hasSubjects: !$0.programs.isEmpty) { [self] remains in
-              left.withLock { $0.merge(remains, uniquingKeysWith: +) }
+            return SubjectExitListener(worker, hasSubjects: !$0.programs.isEmpty) { [self] exits in
+              ended.withLock { $0.merge(exits, uniquingKeysWith: +) }
             }
           },
           isStopped: { [self] in stop.isSet || failure.withLock { $0 != nil } },

@@ -16,8 +16,8 @@ package struct SuiteOutcome {
   /// How many cases ran again alone, because the lab itself had been late.
   package var repeatedCases = 0
 
-  /// Adds what was found that subjects have left running, by their names; see `RunReport.note`.
-  package mutating func note(_ remains: [String: [String]]) { report.note(remains) }
+  /// Adds what was found of how subjects have ended, by their names; see `RunReport.note`.
+  package mutating func note(_ exits: [String: SubjectExit]) { report.note(exits) }
 
   /// Adds what was asked of the run as a whole and is not so. It belongs into the report before that is written: who
   /// reads only `junit.xml` must not take for green what the exit code does not.
@@ -29,7 +29,7 @@ package struct SuiteOutcome {
   package var exit: LabExit {
     let unexpected = report.cases.filter { !$0.isAsExpected }
     if unexpected.contains(where: { $0.verdict != .error && $0.verdict != .inconclusive }) { return .deviation }
-    if !report.deviationFaults.isEmpty { return .deviation }
+    if !report.deviationFaults.isEmpty || report.hasExitFaults { return .deviation }
     if report.shortfalls.contains(where: { $0.kind == .disagreement }) { return .deviation }
     if unexpected.contains(where: { $0.verdict == .error }) { return .subjectNotDriven }
     if !unexpected.isEmpty { return .deviation }

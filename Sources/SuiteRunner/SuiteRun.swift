@@ -236,7 +236,7 @@ package struct SuiteRun {
         seed: options.seed, seeds: options.seeds, duration: clock.now - start, cases: [], sources: [:]))
     outcome.falseAlarms = executor.falseAlarms
     outcome.repeatedCases = executor.repeatedCases
-    outcome.report.note(executor.remains)
+    outcome.report.note(executor.subjectExits)
     return outcome
   }
 
@@ -295,9 +295,12 @@ package struct SuiteRun {
   /// What the shard that ran leaves for `merge`; nil: all of the suite ran.
   package func shardRecord(_ outcome: SuiteOutcome) -> ShardRecord? {
     options.shard.map { shard in
-      ShardRecord(
+      var report = outcome.report
+      // How many cases are asked of the part, is not asked of the whole.
+      report.shortfalls.removeAll { $0.kind == .tooFewCases }
+      return ShardRecord(
         shard: shard, plan: planHash,
-        vouching: Set(scenarios.compactMap(\.control) + scenarios.filter(\.canary).map(\.id)), report: outcome.report,
+        vouching: Set(scenarios.compactMap(\.control) + scenarios.filter(\.canary).map(\.id)), report: report,
         isInterrupted: outcome.isInterrupted)
     }
   }

@@ -29,23 +29,22 @@ enum WorkerNews {
   case silence
 }
 
-/// A worker connection that takes reports of leftover processes out of the replies and passes them to a callback.
+/// A worker connection that takes reports of how subjects ended out of the replies and passes them to a callback.
 ///
-/// A worker ends and reports the processes that its subjects have left when it is asked to measure. A worker that has
-/// played cases since, and is given up because its run was interrupted or it was to play a single case, is asked once
-/// more before.
-final class RemainsListener: WorkerConnection {
+/// A worker ends its subjects, and reports how they ended, when it is asked to measure. A worker that has played cases
+/// since, and is given up because its run was interrupted or it was to play a single case, is asked once more before.
+final class SubjectExitListener: WorkerConnection {
   /// How long a worker that is given up may take to end its subjects.
-  private static let patience = Duration.seconds(3)
+  private static let patience = Duration.seconds(5)
 
   private let worker: any WorkerConnection
   private let hasSubjects: Bool
-  private let take: ([String: [String]]) -> Void
-  /// Cases have been played since it was last told what they left.
+  private let take: ([String: SubjectExit]) -> Void
+  /// Cases have been played since it was last told how subjects ended.
   private var isOwed = false
 
   /// - Parameter hasSubjects: the worker starts programs.
-  init(_ worker: any WorkerConnection, hasSubjects: Bool, take: @escaping ([String: [String]]) -> Void) {
+  init(_ worker: any WorkerConnection, hasSubjects: Bool, take: @escaping ([String: SubjectExit]) -> Void) {
     (self.worker, self.hasSubjects, self.take) = (worker, hasSubjects, take)
   }
 
@@ -70,8 +69,8 @@ final class RemainsListener: WorkerConnection {
   func next(before deadline: ContinuousClock.Instant) -> WorkerNews {
     while true {
       let news = worker.next(before: deadline)
-      guard case .reply(.left(let remains)) = news else { return news }
-      take(remains)
+      guard case .reply(.exits(let exits)) = news else { return news }
+      take(exits)
     }
   }
 

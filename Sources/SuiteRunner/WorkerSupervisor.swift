@@ -161,7 +161,7 @@ final class WorkerSupervisor {
       pace.note(lateness: findings.lateness)
       if ledger.answer(number, at: .now) != nil { try take(findings.result(of: emptyResult(number)), of: number) }
     case .reply(.measured(let reading)): baseline = reading
-    case .reply(.left): break
+    case .reply(.exits): break
     case .ended: try handleExit(process.end(asksWhere: false))
     case .silence:
       let overdue = ledger.overdue(at: .now, allowing: allowance)

@@ -33,9 +33,12 @@ package struct SuiteSummary {
     lines.append("")
     lines += failedControls
     if tellsCauses { lines += CauseText.lines(report) }
-    if bad.isEmpty, !report.deviationFaults.isEmpty {
+    if bad.isEmpty, !report.deviationFaults.isEmpty || report.hasExitFaults {
       let count = QuantityText.count(scenarios.count, "scenario")
-      lines.append(Console.styled("✗ \(count) as expected, but known deviations are not as on record", .bad))
+      let but = report.hasExitFaults ? "a subject did not end well" : "known deviations are not as on record"
+      lines.append(Console.styled("✗ \(count) as expected, but \(but)", .bad))
+    } else if bad.isEmpty, !report.hasPlayed, !canaries.isEmpty, askedNothing.isEmpty {
+      lines.append(Console.styled("✗ nothing was played but canaries", .bad))
     } else if bad.isEmpty, outcome.judgedCases > 0 || askedNothing.isEmpty {
       let count = QuantityText.count(scenarios.count, "scenario")
       // What was not judged may be wrong, and the exit code says so.
@@ -50,6 +53,9 @@ package struct SuiteSummary {
     lines += askedNothing
     lines += report.programs.compactMap { program in
       program.remains.map { Console.styled("  \(Console.visible("\(program.name) \($0)"))", .caution) }
+    }
+    lines += report.programs.flatMap { program in
+      (program.exitFaults ?? []).flatMap { Self.lines(program.name, $0) }
     }
     lines += DeviationText.lines(report)
     if let line = line(forCanaries: canaries) { lines.append(line) }
@@ -103,6 +109,12 @@ package struct SuiteSummary {
     let left = reasons.dropFirst(Self.maxReasons).reduce(0) { $0 + $1.count }
     return left == 0
       ? lines : lines + [Console.styled("  \(QuantityText.count(left, "case")) more, see the reports", .quiet)]
+  }
+
+  /// What a subject did wrong when its cases were over.
+  private static func lines(_ name: String, _ fault: SubjectExit.Fault) -> [String] {
+    [Console.styled("✗ \(Console.visible("\(name): \(fault.text)"))", .bad)]
+      + fault.lastWords.map { "    \(Console.quotation($0))" }
   }
 
   /// Failed controls come first: what hangs on them says nothing of the subject.

@@ -58,7 +58,7 @@ struct MergeCommand: ParsableCommand {
     do {
       let folder = try reports.write(outcome.report, captures: [])
       try reports.rememberOrNote(outcome.report)
-      Console.print("Reports: \(folder.appendingPathComponent("index.html").relativePath)")
+      Console.print("Reports: \(folder.appendingPathComponent(reports.firstFile).relativePath)")
     } catch {
       Console.error("The reports could not be written to \(output): \(error.localizedDescription)")
       throw LabExit.subjectNotDriven.error

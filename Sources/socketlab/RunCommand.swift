@@ -153,12 +153,9 @@ struct RunCommand: ParsableCommand {
     let (library, ids) = try self.library.choice(selection.names, register)
     let run = try plan(library, ids, register, startedAt: reports.startText)
     if register != nil, format.isEmpty || format.contains(.html) { reports.requirementsPage = Self.requirementsPage }
-    let (played, isCut) = try play(run, library, reports)
-    // What is asked of the part is not asked of the whole.
-    let shard = run.shardRecord(played)
-    var outcome = played
+    var (outcome, isCut) = try play(run, library, reports)
     try conclude(&outcome, of: run, isCut: isCut)
-    try finish(outcome, sentences: register?.sentences ?? [:], reports, shard: shard) { folder in
+    try finish(outcome, sentences: register?.sentences ?? [:], reports, shard: run.shardRecord(outcome)) { folder in
       guard let register, let page = reports.requirementsPage else { return }
       try writeRequirements(register, library, to: folder.appendingPathComponent(page).path)
     }
@@ -245,7 +242,7 @@ struct RunCommand: ParsableCommand {
     var strays: [String] = []
     var outcome = try StrayProcesses.endingOrphans(body) { strays = $0 }
     let subjects = run.programs.map(\.program.name).sorted().joined(separator: " or ")
-    if !strays.isEmpty { outcome.note([subjects: strays]) }
+    if !strays.isEmpty { outcome.note([subjects: SubjectExit(leftRunning: strays)]) }
     return outcome
   }
 
@@ -277,7 +274,7 @@ struct RunCommand: ParsableCommand {
       if let store { Console.print(store.summary(folder: folder.relativePath)) }
       // A part of a suite is no run of it: `merge` remembers the whole.
       if shard == nil, !report.hasPrograms { try reports.rememberOrNote(report) }
-      Console.print("Reports: \(folder.appendingPathComponent("index.html").relativePath)")
+      Console.print("Reports: \(folder.appendingPathComponent(reports.firstFile).relativePath)")
     } catch {
       Console.error("The reports could not be written to \(reports.output): \(error.localizedDescription)")
       throw LabExit.subjectNotDriven.error

@@ -102,13 +102,18 @@ struct JUnitReportTests {
     var report = SampleReport.report([SampleReport.result(SampleReport.scenario("a/b", "t", []), .passed)])
     report.casesNotJudged = 1
     report.shortfalls = [RunShortfall(.tooFewCases, "only <one>"), RunShortfall(.disagreement, "they differ")]
+    report.programs = [ProgramFacts(name: "mine", library: nil, version: nil)]
+    let faults = [SubjectExit.Fault(text: "it leaks", lastWords: ["16 bytes"]), .init(text: "again", lastWords: [])]
+    report.note(["mine or other": SubjectExit(faults: faults), "other": SubjectExit(leftRunning: ["sleep"])])
     let root = try Self.root(report)
-    #expect(root.fields["errors"] == "3" && root.fields["tests"] == "4" && root.fields["failures"] == "0")
+    #expect(root.fields["errors"] == "4" && root.fields["tests"] == "5" && root.fields["failures"] == "0")
     let suite = try #require(root.all("testsuite").first { $0.fields["name"] == "run" })
-    #expect(suite.fields["tests"] == "3" && suite.fields["errors"] == "3")
-    #expect(Set(suite.all("testcase").map { $0.fields["name"] }).count == 3)
-    #expect(suite.all("error").map { $0.fields["type"] } == ["interrupted", "too-few-cases", "disagreement"])
-    #expect(suite.all("error").map { $0.fields["message"] }.dropFirst() == ["only <one>", "they differ"])
+    #expect(suite.fields["tests"] == "4" && suite.fields["errors"] == "4")
+    #expect(Set(suite.all("testcase").map { $0.fields["name"] }).count == 4)
+    let types = ["interrupted", "subject-exit", "too-few-cases", "disagreement"]
+    #expect(suite.all("error").map { $0.fields["type"] } == types)
+    let messages = suite.all("error").map { $0.fields["message"] }.dropFirst()
+    #expect(messages == ["again\nit leaks\n16 bytes", "only <one>", "they differ"])
   }
 
   @Test func aFailureTellsEverything() throws {

@@ -52,6 +52,28 @@ import Testing
 
   // MARK: - Of the whole run
 
+  /// Where every case is as expected, and the run is not.
+  @Test func whatTheRunLacksIsSaid() {
+    let canary = SampleReport.report([Self.result("a/b", .failed, canary: true)])
+    var few = SampleReport.report([Self.result("a/b")])
+    few.shortfalls = [RunShortfall(.tooFewCases, "only 1 case said something; 2 were asked for")]
+    var leaking = SampleReport.report([Self.result("a/b")])
+    leaking.programs = [ProgramFacts(name: "mine", library: nil, version: nil)]
+    leaking.note(["mine": SubjectExit(faults: [.init(text: "it leaks", lastWords: ["16 bytes", "<lost>"])])])
+    for (report, words) in [
+      (canary, "nothing was played but canaries"), (few, "only 1 case said something; 2 were asked for"),
+      (leaking, "a subject did not end well"),
+    ] {
+      let page = Self.page(report)
+      #expect(page.contains("<div class=\"verdict look\">") && page.contains(">As expected, but \(words).<"))
+      let first = Self.markdown(report).split(separator: "\n").first ?? ""
+      #expect(first.hasSuffix("as expected, but \(words)"), "\(first)")
+    }
+    #expect(Self.markdown(few).contains("**Less than was asked**: only 1 case said something"))
+    let json = String(decoding: ReportJSON.encode(few), as: UTF8.self)
+    #expect(json.contains(#""kind": "too-few-cases""#))
+  }
+
   @Test func theMoodIsThatOfTheWorst() {
     let good = [Self.result("a/b")]
     let rows: [(cases: [CaseResult], faults: Int, notJudged: Int, mood: String, state: String, headline: String)] = [

@@ -216,8 +216,8 @@ import Testing
     #expect(Processes.eventually { Processes.children(of: stray).contains("sleep") })
     pool.drain()
     #expect(Processes.isGone(stray), "\(stray) still runs")
-    #expect(pool.takeRemains() == ["bad": ["sh", "sleep"]])
-    #expect(pool.takeRemains().isEmpty)
+    #expect(pool.takeExits() == ["bad": SubjectExit(leftRunning: ["sh", "sleep"])])
+    #expect(pool.takeExits().isEmpty)
   }
 
   /// Who is a child of whom is the process's own affair: somebody in it may wait for any child.
@@ -260,6 +260,42 @@ import Testing
     #expect(try pool.take(SubjectProgram(name: "bad", path: path)) === first)
   }
 
+  /// No case is left that could tell it.
+  @Test(
+    "what a subject does wrong when its cases are over is told",
+    arguments: [
+      (":", "it leaks 16 bytes", "exit 23", "it exited with code 23 when its input was closed"),
+      (":", "it breaks", "kill -ABRT $$", "it was ended by signal 6 (Aborted) when its input was closed"),
+      ("exit 3", "", ":", "it exited with code 3"),
+      ("echo what", "", ":", "it wrote `what`, which is no line of the protocol"), (":", "", ":", ""),
+    ])
+  func afterTheLastCase(does: String, words: String, end: String, says: String) throws {
+    let scratch = try Scratch()
+    let ended = Self.say(#"{"type":"ended","case":NUMBER,"open":[]}"#)
+    let over = "until [ -e \"$0.go\" ]; do sleep 0.01; done; echo $$ > \"$0.over\"; \(does); : > \"$0.said\""
+    let script = Self.script(Row(name: "late", ended: "\(ended); \(over)", verdict: .passed, says: ""))
+    let path = try program("\(script)\n[ -z '\(words)' ] || echo '\(words)' >&2\n\(end)\n", in: scratch)
+    let pool = SubjectPool(helloTimeout: 100)
+    #expect(play(path, pool, callTimeout: 100).verdict == .passed)
+    try letGoOn(path)
+    pool.drain()
+    let exit = pool.takeExits()["bad"]
+    #expect(exit?.faults.count ?? 0 == (says.isEmpty ? 0 : 1))
+    #expect(exit?.faults.first?.text.hasPrefix(says) ?? says.isEmpty, "\(exit?.faults ?? [])")
+    #expect(exit?.faults.first?.text.hasSuffix(", after test/connect had ended") ?? says.isEmpty)
+    if !words.isEmpty { #expect(exit?.faults.first?.lastWords == [words]) }
+    #expect(exit?.leftRunning ?? [] == [])
+  }
+
+  /// Lets a subject go on that waits for it behind its `ended`, and waits until it has done or ended.
+  private func letGoOn(_ path: String) throws {
+    try Data().write(to: URL(fileURLWithPath: path + ".go"))
+    #expect(Processes.eventually { Self.number(in: path + ".over") != nil })
+    let process = try #require(Self.number(in: path + ".over"))
+    #expect(
+      Processes.eventually { FileManager.default.fileExists(atPath: path + ".said") || !Processes.isRunning(process) })
+  }
+
   /// What a subject does behind its `ended`, which its case does not see any more.
   @Test(
     "what a subject does between two cases is told by the next one",
@@ -279,11 +315,7 @@ import Testing
     let pool = SubjectPool(helloTimeout: 100)
     defer { pool.drain() }
     #expect(play(path, pool, callTimeout: 100).verdict == .passed)
-    try Data().write(to: URL(fileURLWithPath: path + ".go"))
-    #expect(Processes.eventually { Self.number(in: path + ".over") != nil })
-    let process = try #require(Self.number(in: path + ".over"))
-    #expect(
-      Processes.eventually { FileManager.default.fileExists(atPath: path + ".said") || !Processes.isRunning(process) })
+    try letGoOn(path)
     let second = play(path, pool, callTimeout: 100)
     #expect(second.verdict == verdict)
     #expect(second.reason?.contains(says) ?? says.isEmpty, "\(second.reason ?? "")")

@@ -49,4 +49,20 @@ import Testing
     #expect(refusal.message.contains("two is no shard of the run that one is of"), "\(refusal.message)")
     #expect(refusal.message.contains("cases and files is 1a2b there and 3c4d here"), "\(refusal.message)")
   }
+
+  /// Whatever a part of it shows is shown by the whole: each shard may be the one that is not green.
+  @Test(arguments: [0, 1, 2])
+  func whatOneShardShowsTheWholeShows(place: Int) throws {
+    var records = try (1...3).map { try Self.record("\($0)/3") }
+    for index in records.indices {
+      records[index].report.programs = ["a", "b"].map { ProgramFacts(name: $0, library: nil, version: nil) }
+    }
+    let fault = SubjectExit.Fault(text: "it leaks", lastWords: ["16 bytes"])
+    records[place].report.note(["b": SubjectExit(leftRunning: ["sleep"], faults: [fault])])
+    records[place].report.shortfalls = [RunShortfall(.disagreement, "they differ")]
+    let report = try ShardRecord.merged(records.map { (folder: "\($0.shard)", record: $0) }).report
+    #expect(report.shortfalls == [RunShortfall(.disagreement, "they differ")])
+    #expect(report.programs.map(\.leftRunning) == [nil, ["sleep"]])
+    #expect(report.programs.map(\.exitFaults) == [nil, [fault]])
+  }
 }

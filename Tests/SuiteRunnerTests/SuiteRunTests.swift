@@ -300,6 +300,19 @@ import Testing
     #expect(junit.contains("<error message=\"less than was asked\" type=\"\(kind.rawValue)\"/>"), "\(junit)")
   }
 
+  @Test func aSubjectThatDoesNotEndWellIsNotGreen() throws {
+    var report = Self.report([.passed])
+    report.programs = [ProgramFacts(name: "mine", library: nil, version: nil)]
+    report.note(["mine": SubjectExit(leftRunning: ["sleep"])])
+    var outcome = SuiteOutcome(report: report, isInterrupted: false, spent: [:], counts: [:])
+    #expect(try outcome.exit == .asExpected && Self.isGreen(outcome.report))
+    outcome.note(["mine": SubjectExit(faults: [.init(text: "it leaks", lastWords: ["16 bytes"])])])
+    #expect(try outcome.exit == .deviation && !Self.isGreen(outcome.report))
+    let markdown = String(decoding: MarkdownSummary.make(outcome.report), as: UTF8.self)
+    #expect(markdown.contains("**mine did not end well**: it leaks: 16 bytes"))
+    #expect(String(decoding: ReportJSON.encode(outcome.report), as: UTF8.self).contains(#""last_words": ["16 bytes"]"#))
+  }
+
   /// Beside another subject that was judged, in an interrupted run and in a whole one.
   @Test(
     "a run in which a subject was asked nothing is no success",

@@ -36,6 +36,7 @@ import Testing
     voided.voided = VoidedCase(control: "control/\(text)", controlVerdict: .failed, verdict: .failed)
     var facts = ProgramFacts(name: "mine", library: text, version: text)
     facts.leftRunning = [text]
+    facts.exitFaults = [SubjectExit.Fault(text: text, lastWords: ["::warning::\(text)", text])]
     var report = RunReport(
       startedAt: "", version: "7", subject: "mine", profile: .documented,
       host: HostFacts(system: "", processors: 1, jitter: .zero), seed: 3, seeds: 2, duration: .milliseconds(1_234),
