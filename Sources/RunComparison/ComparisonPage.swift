@@ -34,7 +34,7 @@ struct ComparisonPage {
     }
     return """
       <header class="top">
-      <div class="verdict \(comparison.isRegression ? "look" : "good")">
+      <div class="verdict \(comparison.isRegression ? "look" : comparison.isCut ? "cut" : "good")">
       <p class="number"><b>\(QuantityText.count(comparison.changes.count { $0.kind.isRegression }))</b></p>
       <div><p class="eyebrow">SocketLab comparison</p><h1>\(comparison.new.subjectTitle)</h1>\
       <p class="state">\(comparison.headline)</p><p class="quiet">\(comparison.remainder)</p></div>

@@ -6,7 +6,7 @@ extension RunComparison {
   /// `3 regressions: 2 new failures, 1 now unsupported`, or that there are none.
   package var headline: String {
     let regressions = changes.count { $0.kind.isRegression }
-    guard regressions > 0 else { return "No regressions" }
+    guard regressions > 0 else { return isCut ? "No regressions in what was judged" : "No regressions" }
     let kinds = CaseChange.Kind.allCases.filter { $0.isRegression && count($0) > 0 }.map(countText)
     return "\(QuantityText.count(regressions, "regression")): \(kinds.joined(separator: ", "))"
   }

@@ -49,7 +49,10 @@ package struct RunComparison: Sendable {
     (self.old, self.new) = (old, new)
     let before = Course.all(old)
     let after = Course.all(new)
-    guard after.keys.contains(where: { before[$0] != nil }) else { throw .nothingInCommon }
+    // Canaries go with every run, whatever it is of.
+    guard
+      after.contains(where: { !$1.example.canary && before[$0] != nil }) || after.values.allSatisfy(\.example.canary)
+    else { throw .nothingInCommon }
     var changes: [CaseChange] = []
     let programs = new.programs + old.programs
     for (key, course) in after {
@@ -116,6 +119,9 @@ package struct RunComparison: Sendable {
 
   /// Whether the new run is worse than the old one.
   package var isRegression: Bool { changes.contains { $0.kind.isRegression } }
+
+  /// Whether the new run was interrupted: then it says nothing of the cases that were not judged.
+  package var isCut: Bool { new.casesNotJudged > 0 }
 
   /// How many changes there are of the kind.
   package func count(_ kind: CaseChange.Kind) -> Int { counts[kind] ?? 0 }

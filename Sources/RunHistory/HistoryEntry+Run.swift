@@ -13,8 +13,10 @@ extension HistoryEntry {
       kind: .suite, name: name, startedAt: run.startedAt, commit: run.subjectCommit ?? run.labCommit, host: run.host,
       size: run.cases.count + run.unlistedCases)
     let courses = Course.all(run)
-    let good = courses.values.count(where: \.isAsExpected)
-    measures.append(.share("pass rate", of: good, all: courses.count, isHigherBetter: true, noise: .unjudged))
+    // Canaries are as expected whatever the subject does.
+    let judged = courses.values.filter { !$0.example.canary }
+    let good = judged.count(where: \.isAsExpected)
+    measures.append(.share("pass rate", of: good, all: judged.count, isHigherBetter: true, noise: .unjudged))
     let repeated = courses.keys.count { run.rounds * ($0.world == .simulated ? run.seeds : 1) > 1 }
     if repeated > 0 {
       let mixed = courses.values.count { course in course.rate.map { $0.failures < $0.runs } ?? false }

@@ -23,6 +23,8 @@ package struct HistoryIndex: Sendable {
     package var column: Int
     /// What is wrong there.
     package var text: String
+    /// The line, without its line feed.
+    package var bytes: [UInt8]
   }
 
   /// In the order of the file.
@@ -52,19 +54,20 @@ package struct HistoryIndex: Sendable {
         guard scanner.isAtEnd() else { throw scanner.failure("there is more behind the entry") }
         return entry
       }
-      guard isWhole else { return note("the file ends here, in the middle of a line", line, bytes.count + 1) }
+      guard isWhole else { return note("the file ends here, in the middle of a line", line, bytes.count + 1, bytes) }
       if let first = seen.updateValue(line, forKey: "\(entry.kind) \(entry.name)") {
         return note(
-          "\(entry.kind.rawValue) \(VisibleText.clipped(entry.name, to: 60)) stands in line \(first) already", line, 1)
+          "\(entry.kind.rawValue) \(VisibleText.clipped(entry.name, to: 60)) stands in line \(first) already", line, 1,
+          bytes)
       }
       entries.append(entry)
     } catch let failure as JSONScanner.Failure {
-      note(failure.problem, line, failure.offset + 1)
-    } catch { note("\(error)", line, 1) }
+      note(failure.problem, line, failure.offset + 1, bytes)
+    } catch { note("\(error)", line, 1, bytes) }
   }
 
-  private mutating func note(_ text: String, _ line: Int, _ column: Int) {
-    problems.append(Problem(line: line, column: column, text: text))
+  private mutating func note(_ text: String, _ line: Int, _ column: Int, _ bytes: [UInt8]) {
+    problems.append(Problem(line: line, column: column, text: text, bytes: bytes))
   }
 
   /// The line of an entry, with its line feed.
@@ -88,6 +91,9 @@ extension HistoryEntry {
     ]
   }
 
+  /// More than any run has of anything: sums of such numbers don't overflow.
+  fileprivate static let mostCounted = 1_000_000_000_000
+
   fileprivate init(_ scanner: inout JSONScanner) throws {
     self.init(kind: .suite, name: "", startedAt: "", commit: nil, host: "", size: 0)
     var keys: Set<String> = []
@@ -99,10 +105,16 @@ extension HistoryEntry {
         guard number == HistoryIndex.schemaVersion else { throw scanner.failure("a line of format \(number)") }
       case "kind": kind = try scanner.word(of: "a kind of entry")
       case "name": name = try scanner.text()
-      case "started_at": startedAt = try scanner.text()
+      case "started_at":
+        startedAt = try scanner.text()
+        guard startedAt.prefixMatch(of: /\d{4}-\d\d-\d\d/) != nil else {
+          throw scanner.failure("\(VisibleText.clipped(startedAt, to: 60)) is no instant")
+        }
       case "commit": commit = try scanner.text()
       case "host": host = try scanner.text()
-      case "size": size = try scanner.integer()
+      case "size":
+        size = try scanner.integer()
+        guard (0...Self.mostCounted).contains(size) else { throw scanner.failure("a size of \(size)") }
       case "measures": try scanner.list { scanner in measures.append(try HistoryMeasure(&scanner)) }
       case "slowest": try scanner.list { scanner in slowest.append(try SlowCase(&scanner)) }
       case "failing": try scanner.list { scanner in failing.append(try scanner.text()) }
@@ -161,7 +173,9 @@ extension HistoryMeasure {
     }
     guard !name.isEmpty, value.isFinite else { throw scanner.failure("a measure without name or figure") }
     if let of, let all {
-      guard of >= 0, all >= of else { throw scanner.failure("a share of \(of) of \(all)") }
+      guard of >= 0, all >= of, all <= HistoryEntry.mostCounted else {
+        throw scanner.failure("a share of \(of) of \(all)")
+      }
       counted = (of, all)
     }
   }

@@ -106,7 +106,6 @@ final class PeerListener {
 
   private func listen(backlog: Int32) throws(SystemCallFailure) {
     if listener == nil {
-      if let path = address.unixPath { unlink(path) }
       listener = try Self.bound(to: address)
     }
     guard let listener else { return }

@@ -8,11 +8,19 @@ package enum UnixPath {
     do throws(SystemCallFailure) {
       try SocketCall.bind(descriptor, to: address)
     } catch {
-      guard error.code == EADDRINUSE, let path = address.unixPath, isAbandoned(address), unlink(path) == 0 else {
+      guard error.code == EADDRINUSE, let path = address.unixPath, isSocket(path), isAbandoned(address),
+        unlink(path) == 0
+      else {
         throw error
       }
       try SocketCall.bind(descriptor, to: address)
     }
+  }
+
+  /// A connection to any other file is refused, too.
+  private static func isSocket(_ path: String) -> Bool {
+    var facts = stat()
+    return lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFSOCK
   }
 
   private static func isAbandoned(_ address: RawAddress) -> Bool {

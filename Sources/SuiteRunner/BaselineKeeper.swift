@@ -2,6 +2,7 @@ import HostTools
 import RunComparison
 import ScenarioModel
 import ScenarioRunner
+import ScenarioYAML
 
 /// The baseline in the folder of the reports: made from runs, and changed only by a person's commands.
 ///
@@ -13,12 +14,16 @@ import ScenarioRunner
 ///   command says so.
 package struct BaselineKeeper {
   private let output: String
+  private let citations: CitationRules?
 
   /// The file's path.
   package var path: String { "\(output)/\(Baseline.fileName)" }
 
-  /// - Parameter output: the folder of all reports.
-  package init(output: String) { self.output = output }
+  /// - Parameters:
+  ///   - output: the folder of all reports.
+  ///   - citations: whom requirements bind, which says what classes a scenario outside the library is played with; nil:
+  ///     there is no register.
+  package init(output: String, citations: CitationRules? = nil) { (self.output, self.citations) = (output, citations) }
 
   /// What is on record; what is in the way is wrong usage.
   package func baseline() throws(UsageFailure) -> Baseline { try EarlierRun.baseline(in: output) }
@@ -54,7 +59,7 @@ package struct BaselineKeeper {
     // One that can't be read, or of another subject, says nothing of what the run should have.
     let old = (try? baseline()).flatMap { $0.subject == new.subject ? $0 : nil }
     var missing = Set((old?.scenarios ?? [:]).keys.filter { new.scenarios[$0] == nil })
-    let outside = OutsideFiles(of: missing.filter(PathText.isPath))
+    let outside = OutsideFiles(of: missing.filter(PathText.isPath), citations: citations)
     let files = Set(outside.scenarios.map(\.id))
     missing = missing.filter { !PathText.isPath($0) || files.contains($0) || outside.isUnknown($0) }
     let isOfLibrary = new.scenarios.keys.contains { !PathText.isPath($0) }
@@ -115,7 +120,7 @@ package struct BaselineKeeper {
   package func prune(_ scenarios: () throws -> [Scenario]) throws -> Pruning {
     var baseline = try baseline()
     let programs = baseline.subject.split(separator: ", ").map(String.init)
-    let outside = OutsideFiles(of: baseline.scenarios.keys.filter(PathText.isPath))
+    let outside = OutsideFiles(of: baseline.scenarios.keys.filter(PathText.isPath), citations: citations)
     var known = outside.scenarios
     if baseline.scenarios.keys.contains(where: { !PathText.isPath($0) }) {
       let own = try scenarios()

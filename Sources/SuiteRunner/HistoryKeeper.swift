@@ -100,8 +100,10 @@ package struct HistoryKeeper {
     guard name.hasSuffix("benchmarks.json") else {
       let folder = (name.hasSuffix("/report.json") ? String(name.dropLast("/report.json".count)) : name)
       let run = try EarlierRun.compared(name, in: output).run
-      let shown = FolderLink.target(of: "\(output)/\(folder)") ?? folder
-      return HistoryEntry(run, name: shown.split(separator: "/").last.map(String.init) ?? run.startedAt)
+      // A dated folder's name is the run's own; any other, such as `latest`, is what the next run is called, too.
+      let names = ["\(output)/\(folder)", folder].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath() }
+      let dated = names.map(\.lastPathComponent).first { RunFolders.seconds($0) != nil }
+      return HistoryEntry(run, name: dated ?? run.startedAt.replacing(":", with: "-"))
     }
     do {
       return try HistoryEntry.benchmarks(try PlainFile.read(name, most: 1 << 28).bytes)
@@ -119,7 +121,10 @@ package struct HistoryKeeper {
 
   // MARK: - Mending and pruning
 
-  /// Makes the index of its readable lines and of the reports that are there.
+  /// Where `rebuild` puts the lines that it can't read, such as those of a newer lab.
+  package var unreadPath: String { "\(output)/history.unread.jsonl" }
+
+  /// Makes the index of its readable lines and of the reports that are there. The other lines go to `unreadPath`.
   ///
   /// - Returns: how many entries there are, how many lines were left out, and the folders without a readable report.
   package func rebuild() throws -> (entries: Int, lines: Int, unreadable: [String]) {
@@ -131,9 +136,10 @@ package struct HistoryKeeper {
         found.append(HistoryEntry(try EarlierRun.compared("\(output)/\(folder)", in: output).run, name: folder))
       } catch { unreadable.append("\(folder): \(error.message)") }
     }
-    try HostFiles.makeFolder(output)
+    guard PathText.isFolder(output) else { throw UsageFailure("There is no folder \(output).") }
     let (entries, lines) = try FolderLock.hold(output) {
       let old = try index()
+      try keep(unread: old)
       var entries = old.entries
       for entry in found {
         let known = entries.firstIndex { $0.kind == .suite && $0.name == entry.name }
@@ -144,6 +150,20 @@ package struct HistoryKeeper {
       return (entries.count, old.problems.count)
     }
     return (entries, lines, unreadable)
+  }
+
+  /// Adds the lines that could not be read to those of earlier times: a newer lab may read them. To be called with the
+  /// lock held.
+  private func keep(unread index: HistoryIndex) throws {
+    guard !index.problems.isEmpty else { return }
+    var bytes: [UInt8] = []
+    if PathText.exists(unreadPath) {
+      do { bytes = try PlainFile.read(unreadPath, most: 1 << 30).bytes } catch {
+        throw UsageFailure("\(unreadPath) \(error.text). \(error.help ?? "")")
+      }
+    }
+    for problem in index.problems { bytes += problem.bytes + [UInt8(ascii: "\n")] }
+    try HostFiles.write(bytes, to: unreadPath)
   }
 
   /// Removes the dated folders that are neither among the last ones nor young enough; with one of both bounds, those
@@ -157,6 +177,7 @@ package struct HistoryKeeper {
   package func prune(
     keep: Int?, olderThan age: Duration?, now: Double, isTrial: Bool, forgets: Bool
   ) throws -> [String] {
+    guard PathText.isFolder(output) else { throw UsageFailure("There is no folder \(output).") }
     let protected = FolderLink.target(of: "\(output)/\(ReportFolder.latest)").map { $0.prefix { $0 != "/" } }
     let all = try RunFolders.all(in: output)
     let chosen = RunFolders.toPrune(all, keep: keep, olderThan: age, now: now).filter { $0 != protected ?? "" }

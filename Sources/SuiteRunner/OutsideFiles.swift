@@ -2,6 +2,7 @@ import Glibc
 import HostTools
 import ScenarioFiles
 import ScenarioModel
+import ScenarioYAML
 
 /// The scenario files outside the library, found by the recorded ids: a path, followed by `#CASE` if the file has
 /// several cases.
@@ -12,7 +13,10 @@ struct OutsideFiles {
   private(set) var notes: [String] = []
   private var unknown: Set<String> = []
 
-  init(of ids: some Sequence<String>) {
+  private let citations: CitationRules?
+
+  init(of ids: some Sequence<String>, citations: CitationRules?) {
+    self.citations = citations
     for file in Set(ids.map(Self.file(of:))).sorted() where !Self.isGone(file) { read(file) }
   }
 
@@ -21,7 +25,7 @@ struct OutsideFiles {
 
   private mutating func read(_ file: String) {
     // Of no folder: below one the file would have another id.
-    var library = ScenarioLibrary()
+    var library = ScenarioLibrary(citations: citations)
     let ids = try? library.ids(for: [file])
     guard let own = ids?.first, ids?.count == 1, !PathText.isFolder(file), !library.scenarios.isEmpty,
       !library.entries.contains(where: \.hasErrors)

@@ -11,8 +11,9 @@ package enum ComparisonText {
 
   /// Lines, the answer first.
   package static func lines(_ comparison: RunComparison) -> [String] {
-    let mark = comparison.isRegression ? "✗" : "✓"
-    var lines = [Console.styled("\(mark) \(comparison.headline)", comparison.isRegression ? .bad : .good)]
+    let (mark, tone): (String, Console.Style) =
+      comparison.isRegression ? ("✗", .bad) : comparison.isCut ? ("!", .caution) : ("✓", .good)
+    var lines = [Console.styled("\(mark) \(comparison.headline)", tone)]
     lines.append("  \(comparison.remainder)")
     lines.append(
       Console.styled("  old  \(comparison.old.name), \(QuantityText.count(comparison.old.cases.count, "case"))", .quiet)

@@ -2,6 +2,7 @@ import ArgumentParser
 import HostTools
 import RunComparison
 import ScenarioModel
+import ScenarioYAML
 import SuiteRunner
 import TerminalText
 
@@ -22,8 +23,8 @@ struct BaselineCommand: ParsableCommand {
     var output = LabHome.place("reports")
 
     /// Gives the body what keeps the baseline; what can't be written ends the command.
-    func keeping(_ body: (BaselineKeeper) throws -> Void) throws {
-      do { try body(BaselineKeeper(output: output)) } catch let failure as LabFailure {
+    func keeping(citations: CitationRules? = nil, _ body: (BaselineKeeper) throws -> Void) throws {
+      do { try body(BaselineKeeper(output: output, citations: citations)) } catch let failure as LabFailure {
         Console.error(failure.message)
         throw LabExit.subjectNotDriven.error
       }
@@ -59,7 +60,7 @@ struct BaselineCommand: ParsableCommand {
     var partial = false
 
     func run() throws {
-      try place.keeping { keeper in
+      try place.keeping(citations: library.register()?.citations) { keeper in
         let (baseline, failing) = try keeper.save(
           name, replaces: replace, isPartial: partial, scenarios: library.rightScenarios)
         for line in BaselineText.lines(baseline, of: []) { Console.print(line) }
@@ -123,7 +124,7 @@ struct BaselineCommand: ParsableCommand {
     @OptionGroup var library: LibraryOptions
 
     func run() throws {
-      try place.keeping { keeper in
+      try place.keeping(citations: library.register()?.citations) { keeper in
         let pruning = try keeper.prune(library.rightScenarios)
         for note in pruning.notes { Console.error("Note: \(note)") }
         for line in BaselineText.lines(pruning.changes) { Console.print(line) }

@@ -14,8 +14,8 @@ struct CompareCommand: ParsableCommand {
       Regressions come first, grouped by finding, the likeliest cause first. Where a scenario's file changed between \
       the runs, that is said. Writes comparison.json, junit.xml, results.sarif, summary.md and index.html.
 
-      Exit codes: 0 no regression, 1 a regression, 2 a run that is missing or can't be compared, 4 files could not be \
-      written.
+      Exit codes: 0 no regression, 1 a regression, 2 a run that is missing or can't be compared, or a later run that \
+      was interrupted and shows none, 4 files could not be written.
       """)
 
   @Argument(
@@ -50,6 +50,9 @@ struct CompareCommand: ParsableCommand {
       for line in ComparisonAnnotations.lines(comparison) { Console.print(line) }
     }
     let folder = write ?? "\(output)/comparison"
+    guard !PathText.exists("\(folder)/report.json") else {
+      throw UsageFailure("\(folder) has the reports of a run. Let --write name another folder.")
+    }
     do {
       try HostFiles.makeFolder(folder)
       let files = ComparisonFiles.make(
@@ -62,6 +65,7 @@ struct CompareCommand: ParsableCommand {
     }
     Console.print("\nComparison: \(folder)/index.html")
     if comparison.isRegression { throw LabExit.deviation.error }
+    if comparison.isCut { throw LabExit.usage.error }
   }
 
   private func words(_ refusal: RunComparison.Refusal) -> String {

@@ -32,13 +32,25 @@ struct DisputesCommand: ParsableCommand {
   var jobs = 16
 
   func validate() throws {
-    guard seeds > 0 else { throw ValidationError("--seeds must be at least 1.") }
-    guard `repeat` > 0 else { throw ValidationError("--repeat must be at least 1.") }
+    guard (1...1_000_000).contains(seeds) else { throw ValidationError("--seeds must be between 1 and 1,000,000.") }
+    guard (1...1_000_000).contains(`repeat`) else {
+      throw ValidationError("--repeat must be between 1 and 1,000,000.")
+    }
     guard jobs > 0, jobs <= 256 else { throw ValidationError("--jobs must be between 1 and 256.") }
   }
 
   func run() throws {
     let library = try self.library.library()
+    // A record made without the scenarios that can't be read would lack their lines.
+    let wrong = library.entries.filter(\.hasErrors)
+    guard wrong.isEmpty else {
+      for entry in wrong { DiagnosticOutput.print(entry) }
+      throw LabExit.badScenario.error
+    }
+    guard !library.scenarios.isEmpty else {
+      Console.error("There are no scenarios in \(library.folder).")
+      throw LabExit.nothingRan.error
+    }
     let file = DisputeFile(below: library.folder)
     let former = try file.read() ?? DisputeRecord()
     let survey = DisputeSurvey(library.scenarios)

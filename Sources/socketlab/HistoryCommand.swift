@@ -87,7 +87,10 @@ struct HistoryCommand: ParsableCommand {
       try place.keeping { keeper in
         let (entries, lines, unreadable) = try keeper.rebuild()
         for reason in unreadable { Console.error("Note: left out, \(reason)") }
-        if lines > 0 { Console.error("Note: \(QuantityText.count(lines, "line")) could not be read, and left out.") }
+        if lines > 0 {
+          Console.error(
+            "Note: \(QuantityText.count(lines, "line")) could not be read, and went to \(keeper.unreadPath).")
+        }
         Console.print("\(keeper.path): \(QuantityText.count(entries, "line"))")
       }
     }

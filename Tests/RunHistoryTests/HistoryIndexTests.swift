@@ -80,7 +80,7 @@ import Testing
 
   @Test func ofARunWhatATrendNeeds() throws {
     var run = ComparedRun()
-    (run.seeds, run.milliseconds, run.host, run.startedAt) = (10, 1_234, "Linux, 2 processors", "then")
+    (run.seeds, run.milliseconds, run.host, run.startedAt) = (10, 1_234, "Linux, 2 processors", "2026-01-31T12:00:00Z")
     run.unlistedCases = 18
     run.resources = RunResources(peakMemory: 1 << 20, processor: .seconds(2))
     run.cases = [
