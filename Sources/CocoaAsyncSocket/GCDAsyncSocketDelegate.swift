@@ -41,6 +41,10 @@ public protocol GCDAsyncSocketDelegate: _GCDAsyncSocketDelegateForms {
 
   /// A read has used up its time. A positive answer gives it that many seconds more; otherwise the socket closes with
   /// readTimeoutError. `elapsed` is the timeout plus all extensions so far (TMO-05…TMO-09).
+  ///
+  /// Whether a class has this method is not known before it is called: the default implementation, which answers 0, is
+  /// called on the delegate queue like any other. Where that is busy, the socket closes when it is not (TMO-16); one
+  /// without a delegate closes at once.
   func socket(
     _ sock: GCDAsyncSocket, shouldTimeoutReadWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
   ) -> TimeInterval

@@ -168,7 +168,6 @@ struct ExplainCommand: ParsableCommand {
       throw ValidationError(
         "There is no code \(code).\(guess.map { " Did you mean \($0)?" } ?? "") The codes are: \(codes).")
     }
-    Console.print(Console.styled("\(lint.rawValue) (\(lint.severity.rawValue))", .strong))
     Console.print(lint.explanation)
   }
 }

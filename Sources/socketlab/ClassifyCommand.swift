@@ -41,8 +41,8 @@ struct ClassifyCommand: ParsableCommand {
       let printer = ClassificationPrinter(classifier: classifier)
       guard try printer.print(first.scenario, first.variant, first.world, first.seed, known: nil) else {
         Console.error(
-          "\(first.name) shows nothing that can be followed in \(ClassificationPrinter.maxLooks) runs: it was not "
-            + "as expected all the same.")
+          "\(first.name) shows nothing to classify in up to \(ClassificationPrinter.maxLooks) runs: each was as "
+            + "expected, or failed in a way that can't be followed.")
         throw LabExit.nothingRan.error
       }
       throw LabExit.deviation.error

@@ -75,8 +75,10 @@ struct CoverageCommand: ParsableCommand {
       guard !idleCitations else { return try listIdle(coverage, register, of: wanted) }
       let text = CoverageText(coverage, register)
       for line in text.lines(of: wanted) { Console.print(line) }
-      if let json { try HostFiles.write(try coverage.json(), to: json) }
-      if let html { try Self.writePage(coverage, register, to: html) }
+      try Self.writing {
+        try Self.writing { if let json { try HostFiles.write(try coverage.json(), to: json) } }
+        if let html { try Self.writePage(coverage, register, to: html) }
+      }
       guard wanted.isEmpty else { return }
       for line in CoverageText.lines(ofContradicted: coverage.contradicted) { Console.print(line) }
       var isBroken = try !coverage.contradicted.isEmpty || !agrees(coverage, register)
@@ -165,6 +167,14 @@ struct CoverageCommand: ParsableCommand {
     let guess = register.nearest(to: name).map { " Did you mean \($0)?" } ?? ""
     throw ValidationError(
       "There is no requirement and no area \(name).\(guess) The areas are: \(areas.joined(separator: ", ")).")
+  }
+
+  /// A file that can't be written ends the command with `subjectNotDriven`.
+  private static func writing(_ body: () throws -> Void) throws {
+    do { try body() } catch let failure as LabFailure {
+      Console.error(failure.message)
+      throw LabExit.subjectNotDriven.error
+    }
   }
 
   /// The page's links go from its own folder.

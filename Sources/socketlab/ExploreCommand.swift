@@ -34,7 +34,7 @@ struct ExploreCommand: ParsableCommand {
       cases could not be played or files not be written, 5 nothing ran.
       """)
 
-  static let standardOutput = "reports/explore"
+  static let standardOutput = LabHome.place("reports/explore")
 
   /// Classes of the library that comes with the lab, as an option names them.
   private static let classes: [String: [SubjectKind]] = [
@@ -47,7 +47,7 @@ struct ExploreCommand: ParsableCommand {
   @Argument(help: "Scenario ids or folders of them to make trials of. None: all.")
   var names: [String] = []
 
-  @Option(help: ArgumentHelp("How long to explore, in seconds.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("How long to explore, in seconds; 60 without --programs.", valueName: "seconds"))
   var time: Int?
 
   @Option(help: ArgumentHelp("How many trials to draw, instead of a time.", valueName: "number"))

@@ -247,7 +247,8 @@ struct SocketConnectingTests {
     #expect(bench.take() == [])
   }
 
-  @Test("CON-19: two failures that are found before anybody comes for the first are two", arguments: [[0, 1], [1, 0]])
+  @Test(
+    "CON-19: two failures that are found before anybody comes for the first are two", arguments: [[0, 1], [1, 0]])
   func bothFailInOneCall(order: [Int]) throws {
     var bench = try Self.racing()
     bench.wait(milliseconds: 300)
