@@ -48,6 +48,8 @@ public let GCDAsyncSocketSSLRevocationLists = "GCDAsyncSocketSSLRevocationLists"
 public let GCDAsyncSocketSSLVerifyDate = "GCDAsyncSocketSSLVerifyDate"
 /// A string, `none`, `optional` or `required`: what a server asks of its clients.
 public let GCDAsyncSocketSSLClientCertificates = "GCDAsyncSocketSSLClientCertificates"
+/// The same as the number of an `SSLAuthenticate`, by the name that widespread copies of the original have.
+public let GCDAsyncSocketSSLClientSideAuthenticate = "GCDAsyncSocketSSLClientSideAuthenticate"
 
 // The dictionary keys that the first documents of the library name.
 

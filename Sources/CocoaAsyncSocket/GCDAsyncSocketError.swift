@@ -43,7 +43,8 @@ public struct GCDAsyncSocketError: CustomNSError, Hashable, Sendable {
   /// The localised description, and whatever else the error was made with.
   public var userInfo: [String: Any] { base.userInfo }
 
-  /// The code's number, as of the enumeration that older versions of the original have in this place.
+  /// The code's number, as of the enumeration that older versions of the original have in this place. A `switch` over
+  /// all cases of that is one over `Code(rawValue:)` here, or has a `default`.
   public var rawValue: Int { code.rawValue }
 
   /// The error with that code; nil: there is none. For programs written for those versions.

@@ -123,7 +123,8 @@ extension RunLoopDriver {
   private static func object(_ value: Any) -> NSObject {
     switch value {
     case let flag as Bool: NSNumber(value: flag)
-    case let number as Int: NSNumber(value: number)
+    // Of any width: Apple's constants are 16 or 32 bits wide.
+    case let number as any BinaryInteger: NSNumber(value: Int64(clamping: number))
     case let text as String: NSString(string: text)
     case let list as [Any]: NSArray(array: list)
     case let data as Data: NSData(data: data)

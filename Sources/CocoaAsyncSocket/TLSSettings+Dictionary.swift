@@ -49,6 +49,15 @@ private struct SettingsReader {
       settings.identity = identity
       settings.additionalCertificates = chain.compactMap { $0 as? SecCertificate }
     }
+    let authenticate = "the number of an SSLAuthenticate"
+    if let number = try value(GCDAsyncSocketSSLClientSideAuthenticate, NSNumber.self, authenticate) {
+      switch Int32(exactly: number).flatMap(SSLAuthenticate.init(rawValue:)) {
+      case .neverAuthenticate: settings.clientCertificates = .none
+      case .alwaysAuthenticate: settings.clientCertificates = .required
+      case .tryAuthenticate: settings.clientCertificates = .optional
+      case nil: throw wrong(GCDAsyncSocketSSLClientSideAuthenticate, authenticate, number)
+      }
+    }
     if let name = try text(GCDAsyncSocketSSLClientCertificates) {
       guard let wanted = TLSSettings.ClientCertificates(rawValue: name) else {
         throw wrong(GCDAsyncSocketSSLClientCertificates, "none, optional or required", name as NSString)

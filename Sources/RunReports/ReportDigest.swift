@@ -79,6 +79,8 @@ package struct CaseDigest: Hashable, Sendable {
   package var tls: TLSSummary?
   /// Where its capture lies, relative to the report.
   package var capture: String?
+  /// As `ScenarioSource.hash`; nil: not known.
+  package var scenarioHash: String?
 
   /// `read/line [ipv4-bytes, simulated]`, as `CaseResult.name`.
   package var name: String { "\(scenario) [\(variant), \(world.rawValue)]" }

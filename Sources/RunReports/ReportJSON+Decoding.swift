@@ -161,6 +161,6 @@ extension WrittenReport.Case {
       reason: reason, backtrace: backtrace ?? [],
       voided: voided.map {
         VoidedCase(control: $0.control, controlVerdict: $0.control_verdict, verdict: $0.verdict)
-      }, isKnown: known != nil, tls: tls?.summary, capture: capture)
+      }, isKnown: known != nil, tls: tls?.summary, capture: capture, scenarioHash: scenario_hash)
   }
 }

@@ -13,6 +13,7 @@ extension CaseExecution {
     if halt == nil {
       if reachedLimit, !isCertain { deviations += outstandingAtLimit }
       if let deviation = endingDeviation(isAlone: deviations.isEmpty) { deviations.append(deviation) }
+      if deviations.isEmpty { deviations = judge.unmetOrigins }
       if deviations.isEmpty { deviations = surplusSteps }
     }
     if case .hang(let what) = halt {

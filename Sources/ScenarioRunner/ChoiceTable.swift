@@ -23,6 +23,13 @@ struct ChoiceTable: Sendable {
     var met: [Duration]
     var choices: [UInt8]
     var isStrict: Bool
+    /// Of the events that may turn out not to have been in time, by their places in the trace.
+    var anchored: [Anchor]
+  }
+
+  struct Anchor: Hashable {
+    var event: ObjectIdentifier
+    var index: Int
   }
 
   private struct WayKey: Hashable {
@@ -62,7 +69,8 @@ struct ChoiceTable: Sendable {
       if let place, place.index < state.cursors[place.slot].index { choices[choice] = 0 }
     }
     return StateKey(
-      cursors: state.cursors, met: state.met, choices: choices, isStrict: isStrict(state.choices))
+      cursors: state.cursors, met: state.met, choices: choices, isStrict: isStrict(state.choices),
+      anchored: state.anchored.map { Anchor(event: ObjectIdentifier($0.event), index: $0.index) })
   }
 
   /// The first of all that go on alike. All must come from one state, past the same expectations of one socket: then

@@ -16,8 +16,8 @@ struct EndingObserver: Sendable {
   private var reported: Set<String> = []
   private var open: Set<String> = []
   private var hasUninvited = false
-  /// Sockets whose ends nobody is told.
-  private let isSilent: Bool
+  /// Some socket's end is told to nobody.
+  private var isSilent: Bool
 
   /// How what was seen stands to what was expected.
   enum Standing: Sendable { case asExpected, mayStillCome, contradicted }
@@ -38,7 +38,17 @@ struct EndingObserver: Sendable {
       case .didDisconnect: open.remove(delivered.socket)
       default: break
       }
-    case .command, .checked, .tls, .network, .packet, .point, .note: break
+    case .command(let command, _, _, _): if Self.mutes(command) { isSilent = true }
+    case .checked, .tls, .network, .packet, .point, .note: break
+    }
+  }
+
+  /// Whether the end of a socket may not be told any more.
+  private static func mutes(_ command: SubjectCommand) -> Bool {
+    switch command {
+    case .setDelegate(nil), .setDelegateQueue(nil), .release: true
+    case .perform(let commands): commands.contains(where: mutes)
+    default: false
     }
   }
 

@@ -47,23 +47,25 @@ extension Judge {
     state.anchored.append(AnchoredEvent(event: event, delivered: delivered, at: instant, index: index))
   }
 
-  /// The case is over: the event must have been as close in front of its point as it may be behind it.
-  mutating func close(_ anchored: AnchoredEvent) {
+  /// The case is over: the event must have been as close in front of its point as it may be behind it. What is wrong
+  /// with it; nil: nothing.
+  func problem(of anchored: AnchoredEvent) -> Deviation? {
     guard let window = anchored.event.expectation.window, case .point(let name) = window.origin,
       let latest = window.latest
-    else { return }
-    let text = "\(ExpectationText.text(anchored.delivered)) at \(Wording.duration(anchored.at))"
-    var actual = "\(text); \(name) was never reached"
-    if let origin = clock.points.first(where: { $0.name == name }) {
-      guard origin.at - anchored.at > latest + clock.tolerance.late else { return }
-      let words = OriginWords(
-        event: anchored.event, delivered: anchored.delivered, at: anchored.at, origin: origin)
-      actual = words.facts
+    else { return nil }
+    let expected = ExpectationText.text(anchored.event.expectation)
+    let position = anchored.event.expectation.position
+    guard let origin = clock.points.first(where: { $0.name == name }) else {
+      let text = "\(ExpectationText.text(anchored.delivered)) at \(Wording.duration(anchored.at))"
+      return Deviation(
+        kind: .missing, expected: expected, actual: "\(text); \(name) was never reached", position: position,
+        traceIndex: anchored.index)
     }
-    deviations.append(
-      Deviation(
-        kind: .early, expected: ExpectationText.text(anchored.event.expectation), actual: actual,
-        position: anchored.event.expectation.position, traceIndex: anchored.index))
+    guard origin.at - anchored.at > latest + clock.tolerance.late else { return nil }
+    let words = OriginWords(event: anchored.event, delivered: anchored.delivered, at: anchored.at, origin: origin)
+    // Either the event came early, or the point late.
+    return Deviation(
+      kind: .late, expected: expected, actual: words.facts, position: position, traceIndex: anchored.index)
   }
 
   /// The case is over: points that were waited for were never reached.

@@ -40,6 +40,9 @@ package struct Judge: Sendable {
   /// Deviations of events that came before the point their window counts from.
   var openOrigins: [OpenOrigin] = []
   private var now = Duration.zero
+  /// Once the case is over: events that came too long before the point that their window counts from, or without it.
+  /// They are the subject's fault only if nothing else kept the point from being reached.
+  package internal(set) var unmetOrigins: [Deviation] = []
   /// The expectation at which there were more readings than are kept: what was found since says nothing.
   package private(set) var overwhelmedAt: SourcePosition?
 
@@ -64,19 +67,15 @@ package struct Judge: Sendable {
       ])
     }
     for socket in program.sockets where ChildName.isChild(socket.name) {
-      groups[socket.group].states[0].met[socket.slot] = Self.notBegun
+      groups[socket.group].states[0].met[socket.slot] = WindowClock.notBegun
     }
   }
-
-  /// Before it is accepted a socket has no instant that time could be counted from: an eternity stands for it, so that
-  /// no silence has begun and nothing is late.
-  private static let notBegun = Duration.seconds(1 << 40)
 
   /// What is expected of an accepted socket counts from here.
   private mutating func begins(_ child: String, at instant: Duration) {
     guard let socket = program.sockets.first(where: { $0.name == child }) else { return }
     for index in groups[socket.group].states.indices
-    where groups[socket.group].states[index].met[socket.slot] == Self.notBegun {
+    where groups[socket.group].states[index].met[socket.slot] == WindowClock.notBegun {
       groups[socket.group].states[index].met[socket.slot] = instant
     }
   }
@@ -109,9 +108,14 @@ package struct Judge: Sendable {
   package mutating func finish() {
     for index in groups.indices { closeOverdue(of: index) }
     closeOrigins()
-    for (index, group) in groups.enumerated() where !group.isDerailed {
-      let best = accepting(group, sequences: program.groups[index].sequences)?.state ?? 0
-      for anchored in group.states[best].anchored { close(anchored) }
+    for index in groups.indices where !groups[index].isDerailed {
+      let sound = groups[index].states.filter { $0.anchored.allSatisfy { problem(of: $0) == nil } }
+      guard sound.isEmpty else {
+        groups[index].states = sound
+        continue
+      }
+      let best = accepting(groups[index], sequences: program.groups[index].sequences)?.state ?? 0
+      unmetOrigins += groups[index].states[best].anchored.compactMap(problem)
     }
   }
 
@@ -268,17 +272,18 @@ package struct Judge: Sendable {
         next.cursors[socket.slot] = outcome.cursor
         next.choices = outcome.choices
         next.met[socket.slot] = instant
-        if outcome.flaw != nil {
+        guard outcome.flaw == nil else {
           flawed.append((next, outcome))
-        } else if known.insert(program.choices.key(of: next)).inserted {
-          guard clean.count < Self.maxStates else {
-            overwhelmedAt = overwhelmedAt ?? ExpectationText.position(outcome.node)
-            continue
-          }
-          if let position = ExpectationText.position(outcome.node) { next.history.append((index, position)) }
-          anchor(&next, outcome, delivered, at: instant, index: index)
-          clean.append(next)
+          continue
         }
+        anchor(&next, outcome, delivered, at: instant, index: index)
+        guard known.insert(program.choices.key(of: next)).inserted else { continue }
+        guard clean.count < Self.maxStates else {
+          overwhelmedAt = overwhelmedAt ?? ExpectationText.position(outcome.node)
+          continue
+        }
+        if let position = ExpectationText.position(outcome.node) { next.history.append((index, position)) }
+        clean.append(next)
       }
     }
     if clean.isEmpty {

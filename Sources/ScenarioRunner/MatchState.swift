@@ -52,6 +52,16 @@ struct WindowClock: Sendable {
   var tolerance: Tolerance
   var points: [PointReached] = []
 
+  /// Before it is accepted a socket has no instant that time could be counted from: an eternity stands for it, so that
+  /// nothing is late.
+  static let notBegun = Duration.seconds(1 << 40)
+
+  /// When a silence is over that begins there. That of a socket that does not exist yet begins with the case, and once
+  /// more when it is accepted.
+  func end(of nothing: NothingNode, after previous: Duration) -> Duration {
+    (previous == Self.notBegun ? .zero : previous) + nothing.duration
+  }
+
   /// nil: the point has not been reached.
   func origin(of window: TimeWindow, previous: Duration) -> Duration? {
     switch window.origin {

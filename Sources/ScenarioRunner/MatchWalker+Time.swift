@@ -14,7 +14,7 @@ extension MatchWalker {
       switch node {
       case .event(let event): offer(clock.lateFrom(event.expectation.window, previous: way.previous))
       case .stream: break
-      case .nothing(let nothing): offer(way.previous + nothing.duration)
+      case .nothing(let nothing): offer(clock.end(of: nothing, after: way.previous))
       case .anyOrder(let group):
         for (index, item) in group.items.enumerated() {
           let inner = place.inner.isEmpty ? MatchCursor() : place.inner[index]
@@ -45,9 +45,10 @@ extension MatchWalker {
       return event
     case .stream: return nil
     case .nothing(let nothing):
-      let end = previous + nothing.duration
+      let end = clock.end(of: nothing, after: previous)
       guard end <= now else { return nil }
-      return overdue(in: nodes, from: cursor.past, choices: choices, previous: end, now: now)
+      let next = previous == WindowClock.notBegun ? previous : end
+      return overdue(in: nodes, from: cursor.past, choices: choices, previous: next, now: now)
     case .anyOrder(let group):
       for (index, item) in group.items.enumerated() {
         let inner = cursor.inner.isEmpty ? MatchCursor() : cursor.inner[index]

@@ -113,7 +113,7 @@ struct MatchWalker {
     if entered.inner.isEmpty { entered.inner = group.items.map { _ in MatchCursor() } }
     for (index, item) in group.items.enumerated() where entered.inner[index].index == 0 {
       guard case .nothing(let nothing) = item[0] else { continue }
-      guard previous + nothing.duration <= instant else { return [] }
+      guard clock.end(of: nothing, after: previous) <= instant else { return [] }
       entered.inner[index] = MatchCursor(index: 1)
     }
     var found: [Outcome] = []
@@ -169,8 +169,8 @@ struct MatchWalker {
     case .event(let event): return event.isOptional && cursor.progress == 0 ? [same] : []
     case .stream(let stream): return stream.bytes.isEmpty ? [same] : []
     case .nothing(let nothing):
-      let end = previous + nothing.duration
-      return end <= now ? [Skip(choices: choices, previous: end)] : []
+      let end = clock.end(of: nothing, after: previous)
+      return end <= now ? [Skip(choices: choices, previous: previous == WindowClock.notBegun ? previous : end)] : []
     case .anyOrder(let group):
       var ways = [same]
       for (index, item) in group.items.enumerated() {

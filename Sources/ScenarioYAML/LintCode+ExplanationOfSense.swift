@@ -16,8 +16,8 @@ extension LintCode {
       LintExplanation(
         meaning: """
           A step stands where it cannot: `hold` and `answer` outside reactions, `answer` where nothing is asked, \
-          `wait` and `after` inside reactions, `refuse` and `blackhole` after the first step, other than calls in \
-          `perform`.
+          `wait` and `after` inside reactions, `after` inside a `repeat`, `refuse` and `blackhole` after the first \
+          step, other than calls in `perform`.
           """, wrong: "subject:\n  - connect\n  - read: { tag: 1 }\n  - hold: 300ms",
         right: "reactions:\n  - when: didConnect\n    do:\n      - hold: 300ms")
     case .misplacedPrefix:

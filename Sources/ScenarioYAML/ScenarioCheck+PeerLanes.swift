@@ -182,7 +182,9 @@ private struct PeerCourse {
     case .expectEnd:
       if sawEnd { fault(step, "the stream ends only once") }
       if case .stopped(let word) = reading {
-        fault(step, "no end is seen after `\(word)`: nothing is read", help: "let the peer read again before")
+        fault(
+          step, "no end is seen after `\(word)`: nothing is read",
+          help: "see it before, or write `drain` after a `stall`")
       }
       sawEnd = true
     case .expectSilence:
@@ -191,11 +193,16 @@ private struct PeerCourse {
       case .slow:
         fault(step, "a peer that reads slowly proves no silence", help: "write `drain` without a pace before")
       case .stopped(let word):
-        fault(step, "silence is not proved after `\(word)`: nothing is read", help: "let the peer read again before")
+        fault(
+          step, "silence is not proved after `\(word)`: nothing is read",
+          help: "prove it before, or write `drain` after a `stall`")
       }
     case .stall: reading = .stopped("stall")
     case .shutdownRead: reading = .stopped("shutdownRead")
-    case .drain(let chunk, let every): reading = chunk == nil && every == nil ? .asItComes : .slow
+    case .drain(let chunk, let every):
+      // What is shut stays so.
+      if case .stopped("shutdownRead") = reading { break }
+      reading = chunk == nil && every == nil ? .asItComes : .slow
     case .close: connection = .ended("close")
     case .reset: connection = .ended("reset")
     default: break

@@ -11,6 +11,38 @@ extension ScenarioCheck {
     }
   }
 
+  /// An `after` that is repeated: what it waits for has come when the second round begins, and is not waited for again.
+  mutating func checkRepeatedWaits() {
+    var places: [SourcePosition] = []
+    if clean.contains(.peers) { for lane in scenario.peers { places += Self.waits(in: lane.steps) } }
+    if clean.contains(.subjects) { for lane in scenario.subjects { places += Self.waits(in: lane.steps) } }
+    for place in places {
+      report(
+        .misplacedStep, at: place, "`after` waits in the first round of a `repeat` only",
+        help: "write the rounds one by one, each with its own `occurrence`")
+    }
+  }
+
+  private static func waits(in steps: [Located<PeerStep>], isRepeated: Bool = false) -> [SourcePosition] {
+    steps.flatMap { step -> [SourcePosition] in
+      switch step.value {
+      case .after: isRepeated ? [step.position] : []
+      case .repeated(let times, let inner): waits(in: inner, isRepeated: isRepeated || times > 1)
+      default: []
+      }
+    }
+  }
+
+  private static func waits(in steps: [LocatedStep], isRepeated: Bool = false) -> [SourcePosition] {
+    steps.flatMap { step -> [SourcePosition] in
+      switch step.step {
+      case .after: isRepeated ? [step.position] : []
+      case .repeated(let times, let inner): waits(in: inner, isRepeated: isRepeated || times > 1)
+      default: []
+      }
+    }
+  }
+
   private mutating func report(_ late: (at: SourcePosition, waited: Duration)?) {
     guard let late else { return }
     report(

@@ -29,7 +29,10 @@ extension ScenarioCheck {
     for socket in Set(calls.map(\.socket)) {
       let own = calls.filter { $0.socket == socket }
       let blocks = own.filter { $0.command == .blockDelegateQueue }
-      guard let last = blocks.last, own.count(where: { $0.command == .unblockDelegateQueue }) < blocks.count else {
+      // Callbacks may come on another queue meanwhile.
+      let hasMoved = own.contains { if case .setDelegateQueue = $0.command { true } else { false } }
+      guard let last = blocks.last, !hasMoved, own.count(where: { $0.command == .unblockDelegateQueue }) < blocks.count
+      else {
         continue
       }
       report(

@@ -41,6 +41,7 @@ struct ScenarioCheck {
   mutating func run() {
     checkQuiet()
     checkWaits()
+    checkRepeatedWaits()
     if clean.contains(.peers) { checkPeerLanes() }
     if clean.isSuperset(of: [.subjects, .peers, .reactions]) { checkTLS() }
     if clean.contains(.subjects) { checkReleases() }

@@ -79,6 +79,11 @@ package enum InterfaceSpec {
       known = all
       return all
     }
+    if let (name, port) = split(spec, port: port), let literal = SocketAddress(numeric: name, port: port),
+      isAlwaysLocal(literal)
+    {
+      return LocalAddresses(literal)
+    }
     if spec.utf8.dropFirst().contains(UInt8(ascii: ":")), let found = addresses(of: spec, port: port, try listed()) {
       return found
     }
@@ -89,9 +94,7 @@ package enum InterfaceSpec {
     }
     if let literal = SocketAddress(numeric: name, port: port) {
       let known = try listed().first { $0.address.host == literal.host && $0.address.family == literal.family }
-      // 127.0.0.0/8 and the wildcard are local without being listed.
-      guard known != nil || isAlwaysLocal(literal) else { return nil }
-      return LocalAddresses(known?.address.with(port: port) ?? literal)
+      return known.map { LocalAddresses($0.address.with(port: port)) }
     }
     return addresses(of: name, port: port, try listed())
   }
@@ -106,6 +109,7 @@ package enum InterfaceSpec {
     return found.isEmpty ? nil : found
   }
 
+  /// 127.0.0.0/8 and the wildcards are local, whatever is listed, and if nothing can be.
   private static func isAlwaysLocal(_ address: SocketAddress) -> Bool {
     switch address.family {
     case .ipv4: address.bytes[4] == 127 || address.bytes[4..<8].allSatisfy { $0 == 0 }

@@ -151,9 +151,12 @@ package struct LookupSchedule<Work, Waiter> {
     domains[name] = domain.waiting + domain.running + domain.turns == 0 ? nil : domain
   }
 
-  /// The last two labels: names that share them are mostly answered by the same servers.
+  /// The last two labels, or three below a country's `co`, `com`, `org` and the like: names that share them are mostly
+  /// answered by the same servers. Which names anybody may register below is not known here.
   static func domain(of host: String) -> String {
     let labels = host.lowercased().split(separator: ".")
-    return labels.suffix(2).joined(separator: ".")
+    guard let country = labels.last, let kind = labels.dropLast().last else { return labels.joined(separator: ".") }
+    let isSuffix = country.utf8.count == 2 && kind.utf8.count <= 3
+    return labels.suffix(isSuffix ? 3 : 2).joined(separator: ".")
   }
 }

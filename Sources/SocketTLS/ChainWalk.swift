@@ -140,12 +140,13 @@ final class ChainWalk {
     let error = X509_STORE_CTX_get_error(context)
     let certificate = TLSCertificate(sharing: X509_STORE_CTX_get_current_cert(context))
     // Revocation is checked as far as the lists go: no list is no fault.
-    if error == X509_V_ERR_UNABLE_TO_GET_CRL { return fault == nil }
-    if [X509_V_ERR_CRL_SIGNATURE_FAILURE, X509_V_ERR_UNABLE_TO_GET_CRL_ISSUER].contains(error),
-      isAnchorWithoutIssuer(context, depth)
+    if error == X509_V_ERR_UNABLE_TO_GET_CRL || Self.errorsOfStrangersLists.contains(error),
+      let anchor = anchorWithoutIssuer(context, depth)
     {
+      if isNamed(anchor) { judge(ChainFault(X509_V_ERR_CERT_REVOKED, at: depth, certificate, policy)) }
       return fault == nil
     }
+    if error == X509_V_ERR_UNABLE_TO_GET_CRL { return fault == nil }
     // The last second of validity belongs to it (RFC 5280, 4.1.2.5); OpenSSL doesn't think so.
     if error == X509_V_ERR_CERT_HAS_EXPIRED, let end = certificate?.notAfter, end == policy.time {
       return fault == nil
@@ -155,14 +156,31 @@ final class ChainWalk {
     return fault == nil
   }
 
-  /// Whether the path ends there at an anchor that is no root. A list by its issuer, who is not in the path, can't be
-  /// told from a forged one; nor need it be: the anchor is trusted because it was named. Whom the list names is revoked
-  /// all the same.
-  private func isAnchorWithoutIssuer(_ context: OpaquePointer, _ depth: Int) -> Bool {
+  /// What OpenSSL says of a list whose signer is not in the path: it takes the last certificate for it.
+  private static let errorsOfStrangersLists = [
+    X509_V_ERR_CRL_SIGNATURE_FAILURE, X509_V_ERR_UNABLE_TO_GET_CRL_ISSUER, X509_V_ERR_KEYUSAGE_NO_CRL_SIGN,
+  ]
+
+  /// The anchor at which the path ends there, if it is no root; nil: it does not. A list by its issuer, who is not in
+  /// the path, can't be told from a forged one; nor need it be: the anchor is trusted because it was named, and revoked
+  /// if the list names it, too.
+  private func anchorWithoutIssuer(_ context: OpaquePointer, _ depth: Int) -> OpaquePointer? {
     guard anchors != nil, let chain = X509_STORE_CTX_get0_chain(context), depth == lab_tls_stack_count(chain) - 1,
-      depth >= X509_STORE_CTX_get_num_untrusted(context), let last = lab_tls_stack_at(chain, Int32(depth))
-    else { return false }
-    return X509_get_extension_flags(last) & UInt32(EXFLAG_SS) == 0
+      depth >= X509_STORE_CTX_get_num_untrusted(context), let last = lab_tls_stack_at(chain, Int32(depth)),
+      X509_get_extension_flags(last) & UInt32(EXFLAG_SS) == 0
+    else { return nil }
+    return last
+  }
+
+  /// Whether a list of its issuer's name has the certificate.
+  private func isNamed(_ certificate: OpaquePointer) -> Bool {
+    policy.revocationLists.contains { list in
+      guard X509_NAME_cmp(X509_CRL_get_issuer(list.handle.crl), X509_get_issuer_name(certificate)) == 0 else {
+        return false
+      }
+      var entry: OpaquePointer?
+      return X509_CRL_get0_by_cert(list.handle.crl, &entry, certificate) == 1
+    }
   }
 
   private func judge(_ found: ChainFault) {

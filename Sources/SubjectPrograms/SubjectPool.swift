@@ -116,8 +116,11 @@ package final class SubjectPool: Sendable {
       idle = Idle()
       return last
     }
-    for (process, lastCase) in last.processes {
-      guard let wrong = process.dismiss() else { continue }
+    // All at once: a sanitizer may keep each of them for a second.
+    let early = last.processes.map { $0.process.hangUp() }
+    let deadline = SubjectProcess.finalDeadline
+    for ((process, lastCase), early) in zip(last.processes, early) {
+      guard let wrong = early ?? process.dismiss(by: deadline) else { continue }
       let fault = SubjectExit.Fault(text: "\(wrong), after \(lastCase) had ended", lastWords: process.lastWords)
       exits.note(process.program.name, SubjectExit(faults: [fault]))
     }

@@ -290,8 +290,8 @@ package final class SubjectProcess: @unchecked Sendable {
     guard !isClosed else { return true }
     isClosed = true
     isOver = true
-    close(input)
-    var endedItself = isCollected
+    closeInput()
+    var endedItself = isCollected || grace > 0 && Spawning.hasEnded(child)
     let deadline = Self.now + grace
     var room = [UInt8](repeating: 0, count: Self.chunk)
     while !isCollected, !endedItself, grace > 0, Self.now < deadline {
@@ -315,12 +315,13 @@ package final class SubjectProcess: @unchecked Sendable {
   }
 
   private var isClosed = false
+  private var isHungUp = false
 
-  /// Ends one that is to play no further case: its input is closed, and it is to exit, with success. One that still
-  /// runs after a while is ended, which is no fault of its.
+  /// Closes its input, upon which it is to exit, with success; `dismiss` follows.
   ///
   /// - Returns: what it has done wrong since its last case, as a sentence about `it` without its end; nil: nothing.
-  func dismiss() -> String? {
+  ///   With something it is ended.
+  func hangUp() -> String? {
     look()
     while let news = next() {
       switch news {
@@ -333,8 +334,23 @@ package final class SubjectProcess: @unchecked Sendable {
         return how
       }
     }
-    return end(grace: Self.finalGrace) ? exitFault : nil
+    closeInput()
+    return nil
   }
+
+  private func closeInput() {
+    guard !isHungUp else { return }
+    isHungUp = true
+    close(input)
+  }
+
+  /// Ends one that `hangUp` has told to exit. One that still runs at that instant is ended, which is no fault of its.
+  ///
+  /// - Returns: what is wrong with how it ended, in the same form; nil: nothing.
+  func dismiss(by deadline: Int64) -> String? { end(grace: max(1, deadline - Self.now)) ? exitFault : nil }
+
+  /// How long processes that were told to exit may take, in nanoseconds; together, however many they are.
+  static var finalDeadline: Int64 { now + finalGrace }
 
   /// What is wrong with how it ended by itself, in the same form; nil: nothing.
   var exitFault: String? {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import HostTools
 import RunReports
+import ScenarioFiles
 import ScenarioModel
 import ScenarioRunner
 import SubjectAdapters
@@ -84,7 +85,7 @@ struct ReplayCommand: ParsableCommand {
         ?? executor.run(planned)
       guard let result = played else { throw LabExit.nothingRan.error }
       if !result.isAsExpected { isAsExpected = false }
-      show(result, earlier: earlier, path: file.path)
+      show(result, earlier: earlier, file)
       guard step else { continue }
       let script = CaseScript(scenario, profile: digest.profile)
       let tolerance = result.world == .simulated ? Tolerance.simulated : .loopback(jitter: jitter)
@@ -94,16 +95,19 @@ struct ReplayCommand: ParsableCommand {
     if !isAsExpected { throw LabExit.deviation.error }
   }
 
-  private func show(_ result: CaseResult, earlier: CaseDigest, path: String) {
+  private func show(_ result: CaseResult, earlier: CaseDigest, _ file: ScenarioLibrary.Entry) {
     if result.isAsExpected {
       let name = Console.styled(Console.visible(result.name), .strong)
       Console.print("\(Console.styled("✓", .good)) \(name)  \(result.verdict.rawValue)")
     } else {
-      Console.print(CaseText.describe(result, path: path))
+      Console.print(CaseText.describe(result, path: file.path))
     }
     var remark = "    then \(earlier.verdict.rawValue), now \(result.verdict.rawValue)"
     if result.world == .simulated {
       remark += earlier.traceHash == result.traceHash ? "; the same trace" : "; the trace differs"
+    }
+    if let hash = earlier.scenarioHash, hash != ContentHash(of: file.bytes).text {
+      remark += "; its file has changed since"
     }
     Console.print(Console.styled(remark, .quiet))
   }

@@ -72,7 +72,17 @@ import Testing
     Row(
       "clientCertificates", [GCDAsyncSocketSSLClientCertificates: "required" as NSString],
       { $0.clientCertificates = .required }, { $0.clientCertificates = .required }),
+    Row(
+      "clientCertificates", [GCDAsyncSocketSSLClientSideAuthenticate: number(of: .alwaysAuthenticate)],
+      { $0.clientCertificates = .required }, { $0.clientCertificates = .required }),
+    Row(
+      "clientCertificates", [GCDAsyncSocketSSLClientSideAuthenticate: number(of: .tryAuthenticate)],
+      { $0.clientCertificates = .optional }, { $0.clientCertificates = .optional }),
   ]
+
+  private static func number(of authenticate: SSLAuthenticate) -> NSNumber {
+    NSNumber(value: authenticate.rawValue)
+  }
 
   static let trust: [Row] = [
     Row(

@@ -87,6 +87,16 @@ import Testing
     }
   }
 
+  /// The same when it loses its delegate on the way.
+  @Test(arguments: [
+    SubjectCommand.setDelegate(nil), .setDelegateQueue(nil), .release, .perform([.disconnect, .setDelegate(nil)]),
+  ])
+  func whoLosesTheDelegateIsNotTold(of end: SubjectCommand) {
+    var observer = EndingObserver(scenario: scenario { $0.peers = [PeerLane(name: "peer", steps: [])] })
+    for event in Self.link + Self.told + [command(end)] { observer.observe(event) }
+    #expect(observer.standing(.open) == .asExpected)
+  }
+
   /// Where some socket has nobody to tell its end to, the ends that were told are not all.
   @Test func withoutADelegateAnEndIsNotTold() {
     var observer = EndingObserver(

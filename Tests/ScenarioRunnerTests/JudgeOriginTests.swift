@@ -78,12 +78,36 @@ import Testing
       judge.observe(callback(.didWrite(tag: 1), at: written), index: 3)
       if let reach, seen! >= written { judge.reached(reach) }
       judge.finish()
-      #expect(judge.deviations.isEmpty == isFine, "\(judge.deviations)")
+      let found = judge.deviations + judge.unmetOrigins
+      #expect(found.isEmpty == isFine, "\(found)")
       if written < seen ?? .max, !isFine {
-        #expect(judge.deviations.map(\.kind) == [.early] && judge.deviations.map(\.traceIndex) == [3])
+        #expect(found.map(\.kind) == [seen == nil ? .missing : .late] && found.map(\.traceIndex) == [3])
         let words = seen == nil ? "seen was never reached" : "51ms before seen"
-        #expect(judge.deviations.first?.actual.contains(words) == true, "\(judge.deviations)")
+        #expect(found.first?.actual.contains(words) == true, "\(found)")
       }
+    }
+  }
+
+  /// The event has another reading, which is in order whatever the point does.
+  @Test(arguments: [false, true]) func aReadingWithoutThePointIsEnough(isSecond: Bool) {
+    let windowed = event(.didWrite, window: window(nil, 50, from: .point("seen")))
+    let plain = event(.didWrite)
+    let expectations: [[Expectation]] = [
+      [isSecond ? oneOf([plain], [windowed]) : oneOf([windowed], [plain])],
+      [isSecond ? anyOrder(plain, windowed) : anyOrder(windowed, plain)],
+      isSecond
+        ? [oneOf([plain], []), event(.didWrite, optional: true, window: window(nil, 50, from: .point("seen")))]
+        : [event(.didWrite, optional: true, window: window(nil, 50, from: .point("seen"))), oneOf([plain], [])],
+    ]
+    for expected in expectations {
+      var judge = Judge(
+        scenario: scenario(expected), profile: .documented, tolerance: Tolerance(early: .zero, late: .zero))
+      judge.observe(callback(.didWrite(tag: 1), at: 20), index: 0)
+      judge.reached(SyncBoard.Point(name: "seen", at: .milliseconds(300), position: line(9)))
+      if case .anyOrder = expected[0] { judge.observe(callback(.didWrite(tag: 2), at: 310), index: 1) }
+      judge.finish()
+      #expect(judge.deviations + judge.unmetOrigins == [], "\(expected.count)")
+      #expect(judge.isSatisfied)
     }
   }
 

@@ -83,6 +83,12 @@ struct JudgeRow: CustomTestStringConvertible, Sendable {
         callback(.didRead(bytes: [], tag: 0), on: "child", at: 150),
       ]),
     JudgeRow(
+      "a socket that is never accepted is silent", [event(.didConnect), nothing(50, on: "child2")],
+      [callback(connected)], until: 50),
+    JudgeRow(
+      "the silence of a socket that may yet be accepted", [event(.didConnect), nothing(50, on: "child2")],
+      [callback(connected)], until: 49, satisfied: false),
+    JudgeRow(
       "a window of an accepted socket counts from its acceptance",
       [event(.didAccept, on: "server"), event(.didRead, on: "child", window: window(10, 20))],
       [

@@ -361,8 +361,18 @@ extension BadTexts {
       "worlds: { only: loopback, because: x }\nsubject: [connect, read: { tag: 1 }, exhaustDescriptors]",
       "2:38 lacking-world"),
     Row("peer: [accept, stall, expectSilence: 1s]", "1:23 unreachable-step"),
+    Row("peer: [accept, repeat: { times: 2, steps: [after: didConnect, send: x] }]", "1:44 misplaced-step"),
+    Row("peer: [accept, repeat: { times: 1, steps: [after: didConnect, send: x] }]"),
+    Row(
+      "peer: [accept, repeat: { times: 2, steps: [repeat: { times: 1, steps: [after: didConnect] }] }]",
+      "1:72 misplaced-step"),
+    Row(
+      "subject: [connect, read: { tag: 1 }, repeat: { times: 2, steps: [after: didConnect] }]", "1:66 misplaced-step"),
     Row("peer: [accept, stall, drain, expectSilence: 1s]"),
     Row("peer: [accept, shutdownRead, expectSilence: 1s]", "1:30 unreachable-step"),
+    Row("peer: [accept, shutdownRead, drain, expectSilence: 1s]", "1:37 unreachable-step"),
+    Row("peer: [accept, shutdownRead, close, accept, expectSilence: 1s]"),
+    Row("subject: [connect, read: { tag: 1 }, blockDelegateQueue, delegateQueue: other]"),
     Row("peer: [accept, stall, expectEnd: fin]", "1:23 unreachable-step"),
     Row("peer: [accept, drain: { chunk: 1B, every: 1s }, expectSilence: 1s]", "1:49 unreachable-step"),
     Row("peer: [accept, expectEnd: fin, expectSilence: 1s]", "1:32 unreachable-step"),

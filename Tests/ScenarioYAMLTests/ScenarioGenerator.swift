@@ -80,15 +80,16 @@ struct ScenarioGenerator {
     return commands.map { LocatedStep(.command($0.0, socket: $0.1, refusal: nil), at: nowhere) }
   }
 
-  private mutating func step(lane: String, _ depth: Int) -> LocatedStep {
+  private mutating func step(lane: String, _ depth: Int, isRepeated: Bool = false) -> LocatedStep {
     let socket = chance(3) ? "server" : lane
     let step: SubjectStep =
       switch number(depth > 0 ? 7 : 5) {
       case 0: .wait(duration() + .microseconds(1))
-      case 1: .after(.callback(CallbackPattern(kind: .didConnect), socket: "socket", occurrence: 1 + number(3)))
+      case 1 where !isRepeated:
+        .after(.callback(CallbackPattern(kind: .didConnect), socket: "socket", occurrence: 1 + number(3)))
       case 2: .check(checks(), socket: socket)
       case 3, 4: startOrCommand(socket)
-      case 5: .repeated(times: 1 + number(9), steps: [self.step(lane: lane, depth - 1)])
+      case 5: .repeated(times: 1 + number(9), steps: [self.step(lane: lane, depth - 1, isRepeated: true)])
       default: .command(.perform([command(), command()]), socket: socket, refusal: nil)
       }
     return LocatedStep(step, at: nowhere)
@@ -192,7 +193,7 @@ struct ScenarioGenerator {
       steps: steps.map { LocatedStep($0, at: nowhere) }, position: nowhere)
   }
 
-  private mutating func peerStep(_ depth: Int) -> Located<PeerStep> {
+  private mutating func peerStep(_ depth: Int, isRepeated: Bool = false) -> Located<PeerStep> {
     // What is not read proves no silence.
     let reading: [PeerStep] =
       readsAll
@@ -205,10 +206,11 @@ struct ScenarioGenerator {
         .expect(.joined([.bytes([1]), payload(1)])),
         .expectCount(1 + number(9999), hash: chance(2) ? "0123456789abcdef" : nil),
         .echo(count: chance(2) ? 1 + number(99) : nil), .drain(chunk: nil, every: nil), .wait(.nanoseconds(1)), .accept,
-        .after(.callback(CallbackPattern(kind: .didConnect), socket: "socket", occurrence: 1)),
+        isRepeated
+          ? .listenAgain : .after(.callback(CallbackPattern(kind: .didConnect), socket: "socket", occurrence: 1)),
       ]
     if depth > 0, chance(5) {
-      return Located(.repeated(times: 1 + number(9), steps: [peerStep(depth - 1)]), at: nowhere)
+      return Located(.repeated(times: 1 + number(9), steps: [peerStep(depth - 1, isRepeated: true)]), at: nowhere)
     }
     return Located(pick(steps), at: nowhere)
   }

@@ -150,8 +150,9 @@ struct InterfaceSpecTests {
   @Test(
     "ERR-04: when the interfaces can't be listed, the failure is the system's",
     arguments: [
-      ("eth0", true), ("::1", true), ("192.0.2.7", true), ("lo:1", true), (nil, false), ("", false),
-      ("localhost", false), ("[]", false),
+      ("eth0", true), ("192.0.2.7", true), ("lo:1", true), ("2001:db8::1", true), (nil, false), ("", false),
+      ("localhost", false), ("[]", false), ("::1", true), ("[::1]:80", true), ("127.0.0.1:80", false),
+      ("0.0.0.0", false), ("::", false),
     ] as [(String?, Bool)])
   func unlisted(spec: String?, needsList: Bool) {
     let failure = SocketFailure.posix(code: 24, call: "getifaddrs")

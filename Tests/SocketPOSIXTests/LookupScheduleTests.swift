@@ -30,6 +30,15 @@ struct LookupScheduleTests {
     #expect(running.map(\.work) == ["w3"])
   }
 
+  @Test(
+    "names of one owner are of one domain",
+    arguments: [
+      ("a.example.com", "example.com"), ("b.a.Example.COM.", "example.com"), ("example.com", "example.com"),
+      ("a.shop.co.uk", "shop.co.uk"), ("b.shop.co.uk", "shop.co.uk"), ("shop.co.uk", "shop.co.uk"), ("co.uk", "co.uk"),
+      ("a.b.shop.com.au", "shop.com.au"), ("a.verein.de", "verein.de"), ("host", "host"), ("", ""), (".", ""),
+    ])
+  func domain(host: String, domain: String) { #expect(Schedule.domain(of: host) == domain) }
+
   @Test("a domain whose lookups hang leaves room for others")
   func domains() {
     var schedule = Schedule(limit: 8, domainLimit: 2)

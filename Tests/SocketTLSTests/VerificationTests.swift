@@ -137,6 +137,18 @@ import Testing
         $0.revocationLists = [list(Mint.revocationList(by: Mint.root, serial: 1))]
       }),
     Row(
+      name: "a list by the issuer of an anchor that may sign no lists", code: 0,
+      change: {
+        $0.anchors = [Mint.good.tls]
+        $0.revocationLists = [list(Mint.revocationList(by: Mint.intermediate, serial: 2))]
+      }),
+    Row(
+      name: "the same, which revokes it", code: -9807, says: "revoked",
+      change: {
+        $0.anchors = [Mint.good.tls]
+        $0.revocationLists = [list(Mint.revocationList(by: Mint.intermediate, serial: 1))]
+      }),
+    Row(
       name: "a list by an anchor that somebody else has signed", code: -9807, says: "CRL signature failure",
       change: {
         $0.anchors = [Mint.intermediate.tls]

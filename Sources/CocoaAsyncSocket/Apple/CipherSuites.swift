@@ -5,6 +5,8 @@ public typealias SSLCipherSuite = UInt16
 // `[NSNumber(value: TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384)]`. Those that OpenSSL has; which of them are used where none
 // are named, `TLSSettings.cipherSuites` says.
 
+/// No suite.
+public let SSL_NO_SUCH_CIPHERSUITE: SSLCipherSuite = 0xFFFF
 /// TLS 1.3.
 public let TLS_AES_128_GCM_SHA256: SSLCipherSuite = 0x1301
 /// TLS 1.3.
