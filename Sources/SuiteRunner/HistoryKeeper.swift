@@ -76,15 +76,23 @@ package struct HistoryKeeper {
     LabFailure("\(path) can't be written: \(systemError(code)). What was in it still is.")
   }
 
-  /// Adds what is not there yet.
+  /// Adds what is not there yet. Another entry may have the name, of a run elsewhere that began in the same second:
+  /// then this one gets a number behind it.
   ///
-  /// - Returns: whether it was added.
-  package func add(_ entry: HistoryEntry) throws -> Bool {
+  /// - Returns: the entry as it is there, and whether it was added.
+  package func add(_ entry: HistoryEntry) throws -> (entry: HistoryEntry, isNew: Bool) {
     try HostFiles.makeFolder(output)
     return try FolderLock.hold(output) {
-      let known = try index().entries.contains { $0.kind == entry.kind && $0.name == entry.name }
-      if !known { try appendLocked(entry) }
-      return !known
+      let entries = try index().entries
+      var named = entry
+      var number = 1
+      while let known = entries.first(where: { $0.kind == named.kind && $0.name == named.name }) {
+        if known == named { return (named, false) }
+        number += 1
+        named.name = "\(entry.name)-\(number)"
+      }
+      try appendLocked(named)
+      return (named, true)
     }
   }
 
@@ -92,8 +100,7 @@ package struct HistoryKeeper {
   ///
   /// - Returns: the entry, and whether it was not there before.
   package func add(file name: String) throws -> (entry: HistoryEntry, isNew: Bool) {
-    let entry = try entry(of: name)
-    return (entry, try add(entry))
+    try add(try entry(of: name))
   }
 
   private func entry(of name: String) throws -> HistoryEntry {
