@@ -50,8 +50,8 @@ package struct RunComparison: Sendable {
     let before = Course.all(old)
     let after = Course.all(new)
     // Canaries go with every run, whatever it is of.
-    guard
-      after.contains(where: { !$1.example.canary && before[$0] != nil }) || after.values.allSatisfy(\.example.canary)
+    let common = after.filter { before[$0.key] != nil }
+    guard common.contains(where: { !$1.example.canary }) || !common.isEmpty && after.allSatisfy(\.value.example.canary)
     else { throw .nothingInCommon }
     var changes: [CaseChange] = []
     let programs = new.programs + old.programs

@@ -300,7 +300,9 @@ extension RunReport {
   package var reservations: [String] {
     var found = shortfalls.map(\.message)
     if hasExitFaults { found.append("a subject did not end well") }
-    if !cases.isEmpty, !hasPlayed { found.append("nothing was played but canaries") }
+    if !cases.isEmpty, !hasPlayed {
+      found.append("nothing was played\(cases.contains(where: \.canary) ? " but canaries" : "")")
+    }
     return found
   }
 

@@ -63,6 +63,8 @@ extension CaseExecution {
     }
     if let place = judge.overwhelmedAt {
       result.verdict = .error
+      // They are of the readings that happened to be kept.
+      result.deviations = []
       result.reason =
         "its expectations can be read in more than \(Judge.maxStates) ways at once, in line \(place.line): let each "
         + "`oneOf` be of one socket, or say more of each callback"

@@ -26,7 +26,7 @@ extension ScenarioCheck {
 
   /// Queues that stay blocked: nobody would be told of the callbacks that wait there, and so nobody could object.
   mutating func checkBlockedQueues() {
-    for socket in Set(calls.map(\.socket)) {
+    for socket in uses.keys.sorted() {
       let own = calls.filter { $0.socket == socket }
       let blocks = own.filter { $0.command == .blockDelegateQueue }
       // Callbacks may come on another queue meanwhile.

@@ -79,20 +79,18 @@ package enum InterfaceSpec {
       known = all
       return all
     }
-    if let (name, port) = split(spec, port: port), let literal = SocketAddress(numeric: name, port: port),
-      isAlwaysLocal(literal)
-    {
-      return LocalAddresses(literal)
-    }
+    let parts = split(spec, port: port)
+    let literal = parts.flatMap { SocketAddress(numeric: $0.name, port: $0.port) }
+    if let literal, isAlwaysLocal(literal) { return LocalAddresses(literal) }
     if spec.utf8.dropFirst().contains(UInt8(ascii: ":")), let found = addresses(of: spec, port: port, try listed()) {
       return found
     }
-    guard let (name, port) = split(spec, port: port) else { return nil }
+    guard let (name, port) = parts else { return nil }
     if name.isEmpty { return LocalAddresses(ipv4: .any(.ipv4, port: port), ipv6: .any(.ipv6, port: port)) }
     if name == "localhost" || name == "loopback" {
       return LocalAddresses(ipv4: .loopback(.ipv4, port: port), ipv6: .loopback(.ipv6, port: port))
     }
-    if let literal = SocketAddress(numeric: name, port: port) {
+    if let literal {
       let known = try listed().first { $0.address.host == literal.host && $0.address.family == literal.family }
       return known.map { LocalAddresses($0.address.with(port: port)) }
     }

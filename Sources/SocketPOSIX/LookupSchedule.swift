@@ -151,12 +151,16 @@ package struct LookupSchedule<Work, Waiter> {
     domains[name] = domain.waiting + domain.running + domain.turns == 0 ? nil : domain
   }
 
-  /// The last two labels, or three below a country's `co`, `com`, `org` and the like: names that share them are mostly
-  /// answered by the same servers. Which names anybody may register below is not known here.
+  /// The last two labels, or three below a country's `co`, `com` and the like: names that share them are mostly
+  /// answered by the same servers. Labels that somebody may have registered are not among those: each name below would
+  /// count as a domain of its own, and one owner could take all threads.
   static func domain(of host: String) -> String {
     let labels = host.lowercased().split(separator: ".")
     guard let country = labels.last, let kind = labels.dropLast().last else { return labels.joined(separator: ".") }
-    let isSuffix = country.utf8.count == 2 && kind.utf8.count <= 3
+    let isSuffix = country.utf8.count == 2 && registries.contains(kind)
     return labels.suffix(isSuffix ? 3 : 2).joined(separator: ".")
   }
+
+  /// What registries of countries call the places where others register.
+  private static var registries: Set<Substring> { ["ac", "co", "com", "edu", "go", "gov", "ne", "net", "or", "org"] }
 }

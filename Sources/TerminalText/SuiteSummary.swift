@@ -33,12 +33,10 @@ package struct SuiteSummary {
     lines.append("")
     lines += failedControls
     if tellsCauses { lines += CauseText.lines(report) }
-    if bad.isEmpty, !report.deviationFaults.isEmpty || report.hasExitFaults {
+    let faults = report.deviationFaults.isEmpty ? nil : "known deviations are not as on record"
+    if bad.isEmpty, askedNothing.isEmpty, let but = report.reservations.first ?? faults {
       let count = QuantityText.count(scenarios.count, "scenario")
-      let but = report.hasExitFaults ? "a subject did not end well" : "known deviations are not as on record"
-      lines.append(Console.styled("✗ \(count) as expected, but \(but)", .bad))
-    } else if bad.isEmpty, !report.hasPlayed, !canaries.isEmpty, askedNothing.isEmpty {
-      lines.append(Console.styled("✗ nothing was played but canaries", .bad))
+      lines.append(Console.styled("✗ \(count) as expected, but \(Console.visible(but))", .bad))
     } else if bad.isEmpty, outcome.judgedCases > 0 || askedNothing.isEmpty {
       let count = QuantityText.count(scenarios.count, "scenario")
       // What was not judged may be wrong, and the exit code says so.

@@ -167,6 +167,23 @@ import Testing
         == .profiles(old: "documented", new: "upstream"))
     #expect(try refusal(one, SampleRuns.report([])) == .empty(isOld: false))
     #expect(try refusal(one, SampleRuns.report([SampleRuns.result("a/c")])) == .nothingInCommon)
+    // Canaries go with every run, whatever it is of.
+    let bird = SampleRuns.result("z/bird", .failed, canary: true)
+    let (old, new) = ([SampleRuns.result("a/b"), bird], [SampleRuns.result("a/c"), bird])
+    #expect(try refusal(SampleRuns.report(old), SampleRuns.report(new)) == .nothingInCommon)
+    #expect(try refusal(one, SampleRuns.report([bird])) == .nothingInCommon)
+    #expect(try refusal(SampleRuns.report([bird]), SampleRuns.report([bird])) == nil)
+  }
+
+  @Test func anInterruptedRunIsNotFreeOfRegressions() throws {
+    let old = SampleRuns.report([SampleRuns.result("a/b"), SampleRuns.result("a/c")])
+    var new = SampleRuns.report([SampleRuns.result("a/b")])
+    new.casesNotJudged = 1
+    for (one, other, isCut) in [(old, new, true), (new, old, false)] {
+      let comparison = try RunComparison(old: SampleRuns.read(one), new: SampleRuns.read(other))
+      #expect(comparison.isCut == isCut && !comparison.isRegression)
+      #expect(comparison.headline == (isCut ? "No regressions in what was judged" : "No regressions"))
+    }
   }
 
   @Test func changesAreGroupedByFindingTheLikeliestCauseFirst() throws {

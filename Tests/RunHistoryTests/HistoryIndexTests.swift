@@ -44,6 +44,13 @@ import Testing
   @Test(arguments: [
     ("nonsense\n", 1, "expected {"), ("{}\n", 3, "without the key history"), ("{\"history\": 9}\n", 14, "format 9"),
     ("{\"history\": 1, \"history\": 1}\n", 16, "comes twice"), ("{\"kind\": \"moon\"}\n", 10, "moon is not a kind"),
+    ("{\"size\": 9223372036854775807}\n", 29, "a size of 9223372036854775807"),
+    ("{\"size\": -1}\n", 12, "a size of -1"),
+    ("{\"started_at\": \"zzz\"}\n", 21, "zzz is no instant"),
+    (
+      "{\"measures\": [{\"name\": \"a\", \"value\": 1, \"of\": 0, \"all\": 9223372036854775807}]}\n", 77,
+      "a share of 0 of"
+    ),
     ("{\"measures\": [{\"name\": \"\", \"value\": 1}]}\n", 39, "without name"),
     ("{\"measures\": [{\"name\": \"a\", \"value\": 1, \"of\": 3, \"all\": 2}]}\n", 59, "a share of 3 of 2"),
   ])

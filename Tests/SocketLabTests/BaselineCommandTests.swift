@@ -205,4 +205,38 @@ import Testing
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.path(suite, "reports").path)
     #expect(!names.contains { $0.hasSuffix(".part") }, "\(names)")
   }
+
+  /// Which classes a scenario elsewhere is played with, its requirements say.
+  @Test func casesOfBothClassesElsewhereStay() throws {
+    let suite = try Self.suite()
+    try FileManager.default.createDirectory(at: Self.path(suite, "qa"), withIntermediateDirectories: true)
+    try Self.write(ScratchSuite.passing.replacing("RD-DELIM-01", with: "RD-LEN-01"), suite, "qa/both.yaml")
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Requirements")
+    let options = ["--output", "reps", "--requirements", root.standardized.path]
+    let played = try suite.run(["run", "qa", "--world", "simulated"] + options)
+    #expect(played.status == 0, "\(played.output) \(played.error)")
+    let saved = try suite.run(["baseline", "save", "--partial"] + options)
+    #expect(saved.output.contains("1 scenario, 2 cases"), "\(saved.output) \(saved.error)")
+    let kept = try suite.run(["baseline", "prune"] + options)
+    #expect(kept.status == 0 && kept.output.contains(": 0 cases removed"), "\(kept.output) \(kept.error)")
+  }
+
+  /// A record made without a file that can't be read would lack its lines.
+  @Test func disputesNeedEveryFile() throws {
+    let suite = try ScratchSuite(["read/line.yaml": ScratchSuite.passing, "read/bad.yaml": "title: ["])
+    try Self.write("read/bad 1 simulated 1\n", suite, "Scenarios/disputed.txt")
+    for options in [[], ["--record"]] {
+      let result = try suite.run(["disputes", "--seeds", "1", "--repeat", "1"] + options)
+      #expect(result.status == 3 && result.error.contains("read/bad.yaml:"), "\(result)")
+    }
+    #expect(try String(contentsOf: Self.path(suite, "Scenarios/disputed.txt"), encoding: .utf8).hasPrefix("read/bad"))
+    let many = try suite.run(["disputes", "--repeat", "9223372036854775807"])
+    #expect(many.status == 2 && many.error.contains("between 1 and"), "\(many)")
+  }
+
+  @Test func aComparisonIsNotWrittenOverARunsReports() throws {
+    let suite = try Self.suite()
+    let refused = try suite.run(["compare", "latest", "--write", "reports/latest"])
+    #expect(refused.status == 2 && refused.error.contains("has the reports of a run"), "\(refused)")
+  }
 }

@@ -36,6 +36,7 @@ struct LookupScheduleTests {
       ("a.example.com", "example.com"), ("b.a.Example.COM.", "example.com"), ("example.com", "example.com"),
       ("a.shop.co.uk", "shop.co.uk"), ("b.shop.co.uk", "shop.co.uk"), ("shop.co.uk", "shop.co.uk"), ("co.uk", "co.uk"),
       ("a.b.shop.com.au", "shop.com.au"), ("a.verein.de", "verein.de"), ("host", "host"), ("", ""), (".", ""),
+      ("a.abc.de", "abc.de"), ("b.abc.de", "abc.de"), ("x.y.t.co", "t.co"),
     ])
   func domain(host: String, domain: String) { #expect(Schedule.domain(of: host) == domain) }
 

@@ -50,4 +50,40 @@ import Testing
     }
     #expect(try keeper.entries().map(\.name) == (0..<20).map { "\($0)" })
   }
+
+  /// Runs of two machines may begin in the same second.
+  @Test func anotherEntryOfThatNameGetsANumber() throws {
+    let keeper = Place().keeper
+    var other = Self.entry("a")
+    other.size = 2
+    var third = other
+    third.size = 3
+    let added = try [Self.entry("a"), other, third, other, Self.entry("a")].map { try keeper.add($0) }
+    #expect(added.map(\.entry.name) == ["a", "a-2", "a-3", "a-2", "a"])
+    #expect(added.map(\.isNew) == [true, true, true, false, false])
+  }
+
+  /// A newer lab may read them.
+  @Test func linesThatCannotBeReadAreKept() throws {
+    let place = Place()
+    let keeper = place.keeper
+    _ = try keeper.add(Self.entry("a"))
+    for line in [#"{"history": 2, "new": true}"#, "nonsense"] {
+      let text = try String(contentsOfFile: keeper.path, encoding: .utf8)
+      try (text + line + "\n").write(toFile: keeper.path, atomically: true, encoding: .utf8)
+      #expect(try keeper.rebuild().lines == 1)
+    }
+    #expect(try keeper.entries().map(\.name) == ["a"])
+    let unread = try String(contentsOfFile: keeper.unreadPath, encoding: .utf8)
+    #expect(unread == "{\"history\": 2, \"new\": true}\nnonsense\n")
+  }
+
+  @Test func aFolderThatIsNotThereIsNotMade() {
+    let place = Place()
+    #expect(throws: UsageFailure.self) { try place.keeper.rebuild() }
+    #expect(throws: UsageFailure.self) {
+      try place.keeper.prune(keep: 1, olderThan: nil, now: 0, isTrial: false, forgets: false)
+    }
+    #expect(!FileManager.default.fileExists(atPath: place.path))
+  }
 }
