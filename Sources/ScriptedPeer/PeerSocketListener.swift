@@ -6,7 +6,8 @@ import SocketValues
 ///
 /// Laws
 /// - The address stays the peer's from `init` to the end: a reservation, bound but never listening, keeps other cases
-///   of the same run from getting the port while the peer does not listen. Connects then are refused.
+///   of the same run from getting the port while the peer does not listen. Connects then are refused. So are those to
+///   the port in the other family, if the kernel chose it: nobody else has it there.
 /// - `blackhole` is proven, not assumed: it returns only after a connect of its own was left hanging.
 ///
 /// How the hole is made: with a backlog of 0 the kernel holds one connection that is not accepted; one of ours takes
@@ -25,6 +26,8 @@ final class PeerListener {
   private let receiveBuffer: Int?
   /// Holds the port; nil for local sockets, whose paths are not shared.
   private let reservation: ReservedSocket?
+  /// Holds the port in both families; nil for a port that was named, and for local sockets.
+  private let port: ReservedPort?
   private var listener: ReservedSocket?
   /// Our own connections that fill the hole: the first ones in the kernel's queue.
   private var fillers: [ReservedSocket] = []
@@ -34,6 +37,8 @@ final class PeerListener {
   /// over.
   init(at wanted: RawAddress, receiveBuffer: Int?) throws(SystemCallFailure) {
     self.receiveBuffer = receiveBuffer
+    port = wanted.family == AF_UNIX || wanted.port != 0 ? nil : try ReservedPort()
+    let wanted = port.map { wanted.withPort($0.number) } ?? wanted
     let socket = try Self.bound(to: wanted)
     address = SocketCall.localAddress(socket.raw) ?? wanted
     if address.family == AF_UNIX {

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import ScenarioModel
 import ScenarioRunner
+import ScriptedPeer
 import SocketPOSIX
 
 /// The subject's side of a case: its sockets, delegates, queues and buffers, by the names the scenario gives them.

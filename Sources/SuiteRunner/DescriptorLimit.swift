@@ -84,9 +84,9 @@ package struct DescriptorLimit {
     return sizes.isEmpty ? 0 : ofLab + sizes.sorted(by: >).prefix(jobs).reduce(0, +)
   }
 
-  /// Both ends of every connection that the peers may have at the same time, and `ofCase`.
+  /// Both ends of every connection that the peers may have at the same time, the port of each peer, and `ofCase`.
   static func need(of scenario: Scenario) -> Int {
-    ofCase + 2 * scenario.peers.reduce(0) { $0 + connections($1.steps) }
+    ofCase + scenario.peers.count + 2 * scenario.peers.reduce(0) { $0 + connections($1.steps) }
   }
 
   /// More than any limit, and far from what an Int holds.

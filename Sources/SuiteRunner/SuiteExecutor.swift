@@ -7,10 +7,11 @@ import Synchronization
 
 /// Runs planned cases, in worker processes.
 ///
-/// The simulated cases run first, one worker a core: they use the processor and nothing else. The loopback cases run
-/// after them, many at a time in each worker: they mostly wait, and a busy processor would make the lab late. Those
-/// with a network of their own come last, one at a time in each of several workers. Cases for which the lab itself was
-/// late run again alone after all others (`LateCases`).
+/// The simulated cases run first, one worker a core: they use the processor and nothing else. Beside them run those
+/// with a network of their own, one at a time in each of several workers: most of the time they wait for timers of the
+/// kernel's, and they need little of the processor. The loopback cases run after them, many at a time in each worker:
+/// so many would be late beside others that never wait. Cases for which the lab itself was late run again alone after
+/// all others (`LateCases`).
 package final class SuiteExecutor: Sendable {
   /// How the cases are run.
   package struct Options: Sendable {
@@ -100,27 +101,34 @@ package final class SuiteExecutor: Sendable {
     let ordered: @Sendable (CaseResult) -> Void = { result in
       reporting.withLock { _ in late.withLock { $0.sift(result) }.forEach(report) }
     }
-    let workers = min(max(cores, 4), (options.jobs + Self.maxPerWorker - 1) / Self.maxPerWorker)
+    let workers = min(max(cores, 6), (options.jobs + Self.maxPerWorker - 1) / Self.maxPerWorker)
     let width = (options.jobs + workers - 1) / workers
     let examples = examples(cases)
-    let groups: [(WorkerGroup, (PlannedCase) -> Bool)] = [
-      (
-        WorkerGroup(
-          workers: min(options.jobs, cores), width: 1, block: CaseQueue.maxPerBlock, readsAhead: true),
-        { $0.world == .simulated }
-      ),
-      (
-        WorkerGroup(workers: workers, width: width, block: max(1, width / 2)),
-        { [self] in $0.world == .loopback && scenarios[$0.scenario].network == nil }
-      ),
-      // A network is its process's, and holds one case at a time.
-      (
-        WorkerGroup(workers: min(options.jobs, Self.maxNetworks), width: 1, block: 1, hasOwnNetwork: true),
-        { [self] in $0.world == .loopback && scenarios[$0.scenario].network != nil }
-      ),
+    let isOwnNetwork: (PlannedCase) -> Bool = { [self] in scenarios[$0.scenario].network != nil }
+    let phases: [[(WorkerGroup, (PlannedCase) -> Bool)]] = [
+      [
+        (
+          WorkerGroup(
+            workers: min(options.jobs, cores), width: 1, block: CaseQueue.maxPerBlock, readsAhead: true),
+          { $0.world == .simulated }
+        ),
+        // A network is its process's, and holds one case at a time.
+        (
+          WorkerGroup(workers: min(options.jobs, Self.maxNetworks), width: 1, block: 1, hasOwnNetwork: true),
+          { $0.world == .loopback && isOwnNetwork($0) }
+        ),
+      ],
+      [
+        (
+          WorkerGroup(workers: workers, width: width, block: max(1, width / 2)),
+          { $0.world == .loopback && !isOwnNetwork($0) }
+        )
+      ],
     ]
-    let amended = try groups.flatMap { group, isFor in
-      try run(cases.indices.filter { isFor(cases[$0]) }, of: cases, examples: examples, group, ordered)
+    let amended = try phases.flatMap { groups in
+      try run(
+        groups.map { group, isFor in (group, cases.indices.filter { isFor(cases[$0]) }) }, of: cases,
+        examples: examples, ordered)
     }
     return try amended + repeated(late.withLock { $0.takeAll() }, of: cases, examples: examples, report)
   }
@@ -139,10 +147,10 @@ package final class SuiteExecutor: Sendable {
       let again = Mutex<[CaseResult]>([])
       for hasOwnNetwork in [false, true] {
         let group = WorkerGroup(workers: 1, width: 1, block: 1, hasOwnNetwork: hasOwnNetwork)
-        amended += try run(
-          numbers.filter { (scenarios[cases[$0].scenario].network != nil) == hasOwnNetwork }, of: cases,
-          examples: examples, group
-        ) { result in again.withLock { $0.append(result) } }
+        let ofThem = numbers.filter { (scenarios[cases[$0].scenario].network != nil) == hasOwnNetwork }
+        amended += try run([(group, ofThem)], of: cases, examples: examples) { result in
+          again.withLock { $0.append(result) }
+        }
       }
       let results = again.withLock { $0 }
       let isOver = results.filter { $0.verdict != .inconclusive }
@@ -183,40 +191,42 @@ package final class SuiteExecutor: Sendable {
     var hasOwnNetwork = false
   }
 
+  /// Runs what the groups are to run, all of them at the same time.
   private func run(
-    _ numbers: [Int], of cases: [PlannedCase], examples: Set<Int>, _ group: WorkerGroup,
+    _ groups: [(WorkerGroup, numbers: [Int])], of cases: [PlannedCase], examples: Set<Int>,
     _ report: @escaping @Sendable (CaseResult) -> Void
   ) throws -> [CaseResult] {
-    guard !numbers.isEmpty else { return [] }
-    let queue = CaseQueue(numbers, cases, size: group.block, examples: examples)
     let amended = Mutex<[CaseResult]>([])
     let failure = Mutex<(any Error)?>(nil)
     let finished = DispatchGroup()
-    for number in 0..<max(1, min(group.workers, numbers.count)) {
-      finished.enter()
-      let thread = Thread { [self] in
-        let supervisor = WorkerSupervisor(
-          scenarios: scenarios, cases: cases, queue: queue, options: options, width: min(group.width, numbers.count),
-          readsAhead: group.readsAhead, hasOwnNetwork: group.hasOwnNetwork,
-          start: { [self] in
-            let worker = try start($0, scratch.environment)
-            return SubjectExitListener(worker, hasSubjects: !$0.programs.isEmpty) { [self] exits in
-              ended.withLock { $0.merge(exits, uniquingKeysWith: +) }
-            }
-          },
-          isStopped: { [self] in stop.isSet || failure.withLock { $0 != nil } },
-          onFalseAlarm: { [self] _ in
-            // The runs that would have told were not made.
-            if stop.isSet { cutShort.withLock { $0 = true } } else { falseAlarmCount.withLock { $0 += 1 } }
-          }, report: report)
-        do {
-          let results = try supervisor.run()
-          amended.withLock { $0 += results }
-        } catch { failure.withLock { $0 = error } }
-        finished.leave()
+    for (group, numbers) in groups where !numbers.isEmpty {
+      let queue = CaseQueue(numbers, cases, size: group.block, examples: examples)
+      for number in 0..<max(1, min(group.workers, numbers.count)) {
+        finished.enter()
+        let thread = Thread { [self] in
+          let supervisor = WorkerSupervisor(
+            scenarios: scenarios, cases: cases, queue: queue, options: options, width: min(group.width, numbers.count),
+            readsAhead: group.readsAhead, hasOwnNetwork: group.hasOwnNetwork,
+            start: { [self] in
+              let worker = try start($0, scratch.environment)
+              return SubjectExitListener(worker, hasSubjects: !$0.programs.isEmpty) { [self] exits in
+                ended.withLock { $0.merge(exits, uniquingKeysWith: +) }
+              }
+            },
+            isStopped: { [self] in stop.isSet || failure.withLock { $0 != nil } },
+            onFalseAlarm: { [self] _ in
+              // The runs that would have told were not made.
+              if stop.isSet { cutShort.withLock { $0 = true } } else { falseAlarmCount.withLock { $0 += 1 } }
+            }, report: report)
+          do {
+            let results = try supervisor.run()
+            amended.withLock { $0 += results }
+          } catch { failure.withLock { $0 = error } }
+          finished.leave()
+        }
+        thread.name = "socketlab-\(number)"
+        thread.start()
       }
-      thread.name = "socketlab-\(number)"
-      thread.start()
     }
     finished.wait()
     if let failure = failure.withLock({ $0 }) { throw failure }

@@ -64,7 +64,7 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Which reading of the sources the subject is held to: documented or upstream.")
   var profile = Profile.documented
 
-  static let standardJobs = 32
+  static let standardJobs = 40
 
   @Option(help: "How many loopback cases run at the same time; fewer when too few descriptors may be open.")
   var jobs = RunCommand.standardJobs
