@@ -47,7 +47,7 @@ package struct CampaignMerger {
         try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: "\(own)/\(place)/\(name)")
       } catch { throw LabFailure("\(folder)/\(name) can't be copied: \(HostFiles.reason(error)).") }
     }
-    join(other, place: place)
+    join(other, place: place, below: own)
   }
 
   /// Gives the whole its gates. The baselines were compared with what the parts have measured.
@@ -61,8 +61,8 @@ package struct CampaignMerger {
     }
   }
 
-  /// The values alone.
-  mutating func join(_ other: Campaign, place: String) {
+  /// The values alone; `own` is the folder of the whole.
+  mutating func join(_ other: Campaign, place: String, below own: String) {
     campaign.startedAt = min(campaign.startedAt, other.startedAt)
     // The parts run beside each other.
     campaign.wallSeconds = max(campaign.wallSeconds, other.wallSeconds)
@@ -75,7 +75,7 @@ package struct CampaignMerger {
     for build in other.provenance.builds { join(build, of: other.id) }
     campaign.validation = campaign.validation ?? other.validation
     for target in other.targets { join(target, place: place) }
-    for finding in other.findings { join(finding, place: place) }
+    for finding in other.findings { join(finding, place: place, below: own) }
     coverage += other.gates.filter { $0.name == .coverage && $0.state != .skipped }.map { (other.id, $0) }
   }
 
@@ -108,11 +108,14 @@ package struct CampaignMerger {
     }
   }
 
-  private mutating func join(_ other: Finding, place: String) {
+  private mutating func join(_ other: Finding, place: String, below own: String) {
     var finding = other
     finding.input.originalPath = other.input.originalPath.map { "\(place)/\($0)" }
     finding.input.minimisedPath = other.input.minimisedPath.map { "\(place)/\($0)" }
     finding.scenarioPath = other.scenarioPath.map { "\(place)/\($0)" }
+    if let path = finding.input.originalPath {
+      finding.reproduce = Finding.reproduce(finding.target, "\(own)/\(path)", finding.lane)
+    }
     guard let index = campaign.findings.firstIndex(where: { $0.id == other.id }) else {
       campaign.findings.append(finding)
       return

@@ -46,6 +46,7 @@ struct FindingStore {
       let key = examiner.key(record.unit.target, crash)
       if let index = findings.firstIndex(where: { $0.id == key.id }) {
         findings[index].hits += 1
+        keep(record.input(of: crash), ofAnotherHit: key, at: index)
         continue
       }
       let finding = make(crash, key, record, trial: trial)
@@ -55,6 +56,35 @@ struct FindingStore {
     }
     return new
   }
+
+  /// The first hit's input may be lost. And where a key tells little, as without names in the stack, the next hit may
+  /// be another defect: so its input is kept, too.
+  private mutating func keep(_ input: [UInt8]?, ofAnotherHit key: FindingKey, at index: Int) {
+    guard let input else { return }
+    let place = "findings/\(key.id)"
+    do {
+      if findings[index].input.originalPath == nil {
+        try HostFiles.makeFolder("\(folder)/\(place)")
+        try HostFiles.write(input, to: "\(folder)/\(place)/input")
+        findings[index].input = FindingInput(
+          originalPath: "\(place)/input", count: input.count, base64: Self.inline(input))
+        missing.removeAll { $0.what == Self.lost(key) }
+      } else if !key.isTelling || key.kind == .timeout || key.kind == .oom {
+        let more = "\(folder)/\(place)/more"
+        let file = "\(more)/\(Fingerprint.of(input).prefix(40))"
+        try HostFiles.makeFolder(more)
+        guard !HostFiles.exists(file), try HostFiles.files(below: more).count < Self.maxMore else { return }
+        try HostFiles.write(input, to: file)
+      }
+    } catch {
+      missing.append(Missing("files of \(key.id)", reason: (error as? LabFailure)?.message ?? "\(error)"))
+    }
+  }
+
+  /// Inputs beside the first one that are kept of a finding.
+  private static let maxMore = 16
+
+  private static func lost(_ key: FindingKey) -> String { "input of \(key.id)" }
 
   private mutating func make(
     _ crash: CrashReport, _ key: FindingKey, _ record: FuzzProcessRecord, trial: Int
@@ -68,18 +98,25 @@ struct FindingStore {
         try HostFiles.write(input, to: "\(folder)/\(place)/input")
         facts.originalPath = "\(place)/input"
       } else {
-        missing.append(Missing("input of \(key.id)", reason: "the fuzzer ended before it could write it"))
+        missing.append(Missing(Self.lost(key), reason: "the fuzzer ended before it could write it"))
       }
       try HostFiles.write((record.excerpt.lines.joined(separator: "\n") + "\n").utf8, to: "\(folder)/\(place)/log")
     } catch {
       missing.append(Missing("files of \(key.id)", reason: (error as? LabFailure)?.message ?? "\(error)"))
     }
     let unit = record.unit
-    let again = "./lab fuzz replay \(unit.target.name) \(folder)/\(place)/input --lane \(unit.lane.rawValue)"
+    let again = Finding.reproduce(unit.target.name, "\(folder)/\(place)/input", unit.lane)
     var finding = Finding(key: key, lane: unit.lane, detail: crash.detail, input: facts, reproduce: again)
     finding.firstSeen = FirstSeen(seconds: crash.seconds, executions: crash.executions, trial: trial)
     finding.stack = examiner.stack(crash)
-    if let entry = known.entry(key: key.text, record.unit.target.name) {
+    if crash.frames.isEmpty, !key.isTelling {
+      missing.append(
+        Missing(
+          "stack of \(key.id)",
+          reason: "its log names no functions, so that other defects are taken for it; is llvm-symbolizer there?"))
+    }
+    // A key that stands for any defect of its kind makes none of them known.
+    if key.isTelling, let entry = known.entry(key: key.text, record.unit.target.name) {
       finding.status = entry.status == .open ? .known : .regressed
       finding.regression = "Fuzz/regressions/\(entry.target)/\(entry.file)"
     }

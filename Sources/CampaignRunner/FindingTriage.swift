@@ -35,8 +35,9 @@ package struct FindingTriage {
     package var key: FindingKey?
   }
 
-  /// Replays the finding in every lane, and gives it the status that it has now. nil: there is nothing to replay, what
-  /// is in the way goes to `note`; or the replays were interrupted, and the finding stays as it was.
+  /// Replays the finding in the lane that found it and in every other, and gives it the status that it has now. nil:
+  /// there is nothing to replay, or it could not be run: what is in the way goes to `note`; or the replays were
+  /// interrupted. Then the finding stays as it was.
   package func replay(_ finding: inout Finding, note: (String) -> Void) throws -> Outcome? {
     guard let target = FuzzTarget.named(finding.target) else {
       note("\(finding.id): there is no target \(finding.target) any more.")
@@ -47,21 +48,40 @@ package struct FindingTriage {
       return nil
     }
     let input = "\(folder)/\(path)"
+    guard HostFiles.exists(input) else {
+      note("\(finding.id): its input \(input) is gone. The finding stays as it was.")
+      return nil
+    }
     var all: [LaneReplay] = []
     var key: FindingKey?
+    // The lane that found it belongs to them: another one may be unable to show it.
+    let lanes = [finding.lane] + lanes.filter { $0 != finding.lane }
     for lane in lanes where target.lanes.contains(lane) && !session.isInterrupted {
       try session.prepare(target, lane)
-      let first = try examiner.replay([input], target, lane)
-      if examiner.isInterrupted(first) { break }
-      guard let crash = first.crash else {
-        all.append(LaneReplay(lane, reproduced: 0, of: 1))
+      let first = try examiner.replayUntilShown(input, target, lane, times: times)
+      if examiner.isInterrupted(first.replay) { break }
+      if let problem = first.replay.problem {
+        note("\(finding.id): its input could not be run (\(lane.rawValue)): \(problem). The finding stays as it was.")
+        return nil
+      }
+      guard let crash = first.replay.crash else {
+        all.append(LaneReplay(lane, reproduced: 0, of: first.tries))
         continue
       }
       let found = examiner.key(target, crash)
       key = key ?? found
-      all.append(try examiner.reproduce(input, target, lane, times: times, as: found))
+      var replays = try examiner.reproduce(input, target, lane, times: times, as: found)
+      // One that shows at the third try is no steady one, even if the next twenty show it.
+      if first.tries > 1 {
+        replays = LaneReplay(lane, reproduced: replays.reproduced + 1, of: replays.tries + first.tries)
+      }
+      all.append(replays)
       let stack = examiner.stack(crash)
       if !stack.isEmpty { finding.stack = stack }
+    }
+    guard !all.isEmpty || session.isInterrupted || examiner.isStopRequested else {
+      note("\(finding.id): \(target.name) has no lane \(finding.lane.rawValue) any more, nor those that were named.")
+      return nil
     }
     let isInterrupted = session.isInterrupted || examiner.isStopRequested
     guard !isInterrupted || all.contains(where: { $0.reproduced > 0 }) else { return nil }
@@ -96,6 +116,11 @@ package struct FindingTriage {
 }
 
 extension Finding {
+  /// The command that replays an input, in one paste.
+  static func reproduce(_ target: String, _ input: String, _ lane: FuzzTarget.Lane) -> String {
+    "./lab fuzz replay \(target) \(input) --lane \(lane.rawValue)"
+  }
+
   /// Puts a smaller input beside the finding's own, and gives its place.
   @discardableResult
   package mutating func keep(minimised smaller: [UInt8], below folder: String) throws -> String {

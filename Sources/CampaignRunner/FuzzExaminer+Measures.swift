@@ -28,7 +28,10 @@ extension FuzzExaminer {
         path: file, message: replay.crash.map { "\($0.kind.rawValue) \($0.subject)" } ?? replay.problem ?? "not run")
     }
     for file in open where !isStopRequested {
-      if try replay([file], target, lane).isClean {
+      // Another lane may be unable to show it.
+      let wanted = known.openEntry(target, file: (file as NSString).lastPathComponent)?.lane
+      guard wanted == nil || wanted == lane else { continue }
+      if try replayUntilShown(file, target, lane).replay.isClean {
         failures.append(ReplayFailure(path: file, message: "known as open, and passes: mark it as fixed"))
       }
     }
@@ -120,6 +123,7 @@ extension FuzzExaminer {
   ///
   /// The new corpus takes the place of the old one when it is whole and reaches as much.
   package func prune(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) throws -> CorpusFact {
+    try recoverCorpus(target)
     let known = try KnownFindings(path: layout.known)
     let folder = scratch("prune", target)
     HostFiles.remove(folder)
@@ -152,10 +156,19 @@ extension FuzzExaminer {
       let content = try HostFiles.read(file)
       try HostFiles.write(content, to: "\(fresh)/\(Fingerprint.of(content).prefix(40))")
     }
-    HostFiles.remove(place)
-    do { try FileManager.default.moveItem(atPath: fresh, toPath: place) } catch {
-      throw LabFailure("\(fresh) can't be moved to \(place): \(HostFiles.reason(error)). It holds the new corpus.")
+    // Whatever ends this here, one of the two is whole, under its name or beside it.
+    let former = "\(place).old"
+    HostFiles.remove(former)
+    do {
+      if HostFiles.exists(place) { try FileManager.default.moveItem(atPath: place, toPath: former) }
+      try FileManager.default.moveItem(atPath: fresh, toPath: place)
+    } catch {
+      throw LabFailure(
+        "\(fresh) can't be moved to \(place): \(HostFiles.reason(error)). It holds the new corpus, and \(former) the "
+          + "former one."
+      )
     }
+    HostFiles.remove(former)
     return CorpusFacts.of([place])
   }
 
@@ -166,5 +179,14 @@ extension FuzzExaminer {
       throw LabFailure("The inputs of \(target.name) can't be counted: \(replay.problem ?? "one of them ends it").")
     }
     return point.coverage
+  }
+
+  /// A prune that was killed between its two renames has left the corpus under another name.
+  private func recoverCorpus(_ target: FuzzTarget) throws {
+    let place = layout.corpus(target)
+    guard !HostFiles.exists(place), HostFiles.exists("\(place).old") else { return }
+    do { try FileManager.default.moveItem(atPath: "\(place).old", toPath: place) } catch {
+      throw LabFailure("\(place).old, the corpus, can't be moved to \(place): \(HostFiles.reason(error)).")
+    }
   }
 }

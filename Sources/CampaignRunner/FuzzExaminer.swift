@@ -111,6 +111,19 @@ package final class FuzzExaminer: Sendable {
     return try run(target, lane, LibFuzzer.limits(target, lane) + files, limit: limit)
   }
 
+  /// Runs the file until it shows something or can't be run, at most so many times. The replay is the last one.
+  package func replayUntilShown(
+    _ file: String, _ target: FuzzTarget, _ lane: FuzzTarget.Lane, times: Int = replays
+  ) throws -> (replay: Replay, tries: Int) {
+    var tries = 1
+    var last = try replay([file], target, lane)
+    while last.isClean, tries < times, !isStopRequested {
+      last = try replay([file], target, lane)
+      tries += 1
+    }
+    return (last, tries)
+  }
+
   /// Runs the files, each once, in as few processes as it takes: where one ends is the input that ended it, and the
   /// rest goes on in the next. Gives those that show something or could not be run.
   package func sweep(

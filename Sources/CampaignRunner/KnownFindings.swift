@@ -26,6 +26,8 @@ package struct KnownFindings: Hashable, Sendable {
     package var status: Status
     /// What is wrong, in words; may be empty.
     package var note: String
+    /// The lane in which it shows, when others may be unable to show it; nil: not said.
+    package var lane: FuzzTarget.Lane?
   }
 
   /// Those that were set are sorted by target, then by file; those that were read stand as in the file.
@@ -51,8 +53,11 @@ package struct KnownFindings: Hashable, Sendable {
     }
   }
 
-  func isOpen(_ target: FuzzTarget, file: String) -> Bool {
-    entries.contains { $0.target == target.name && $0.file == file && $0.status == .open }
+  func isOpen(_ target: FuzzTarget, file: String) -> Bool { openEntry(target, file: file) != nil }
+
+  /// The open entry of a file of the target's; nil: there is none.
+  func openEntry(_ target: FuzzTarget, file: String) -> Entry? {
+    entries.first { $0.target == target.name && $0.file == file && $0.status == .open }
   }
 
   /// The files of the target's entries that do not lie among the regressions, in the order of the list.
@@ -94,6 +99,7 @@ extension KnownFindings.Entry {
       case "key": self.key = try scanner.text()
       case "status": status = try scanner.word(of: "a status")
       case "note": note = try scanner.text()
+      case "lane": lane = try scanner.word(of: "a lane") as FuzzTarget.Lane
       default: try scanner.skip()
       }
     }

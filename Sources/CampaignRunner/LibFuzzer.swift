@@ -6,7 +6,7 @@ import ScenarioModel
 /// How libFuzzer is called.
 package enum LibFuzzer {
   /// Seconds for one input.
-  static let inputTimeout = 10
+  package static let inputTimeout = 10
   /// Megabytes for one allocation.
   static let allocationLimit = 512
 
@@ -20,7 +20,7 @@ package enum LibFuzzer {
   }
 
   /// What holds for every call: the limits of one input.
-  static func limits(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) -> [String] {
+  package static func limits(_ target: FuzzTarget, _ lane: FuzzTarget.Lane) -> [String] {
     var flags = [
       "-timeout=\(inputTimeout)", "-rss_limit_mb=\(memoryLimit(lane))", "-malloc_limit_mb=\(allocationLimit)",
       "-max_len=\(target.maxLength)",

@@ -12,13 +12,18 @@ package struct Promotion {
   package let layout: FuzzLayout
   /// nil: it shows nothing any more.
   package let key: FindingKey?
+  /// The lane in which that was seen.
+  package let lane: FuzzTarget.Lane
   /// The promise that the input broke; nil: none, or it is not known which.
   package let violation: Violation?
 
-  package init(target: FuzzTarget, layout: FuzzLayout, key: FindingKey?, violation: Violation?) {
+  package init(
+    target: FuzzTarget, layout: FuzzLayout, key: FindingKey?, lane: FuzzTarget.Lane, violation: Violation?
+  ) {
     self.target = target
     self.layout = layout
     self.key = key
+    self.lane = lane
     self.violation = violation
   }
 
@@ -40,15 +45,19 @@ package struct Promotion {
   package func keep(_ input: String, name: String?, note: String) throws -> Kept {
     var known = try KnownFindings(path: layout.known)
     let content = try HostFiles.read(input)
-    let earlier = known.entries.first { entry in
-      entry.target == target.name && (entry.file == name || isSame(content, entry))
+    let earlier = Self.entry(of: content, name: name, target, known, layout)
+    if key == nil, let shown = earlier?.lane, shown != lane {
+      throw LabFailure(
+        "\(input) was seen in the lane \(shown.rawValue); that it passes in \(lane.rawValue) says nothing. Nothing was "
+          + "changed: try --lane \(shown.rawValue).")
     }
     guard let text = key?.text ?? earlier?.key else {
       throw LabFailure("\(input) shows nothing, and is not among the known findings; nothing was changed.")
     }
     let entry = KnownFindings.Entry(
       target: target.name, file: name ?? earlier?.file ?? key?.id ?? "input", key: text,
-      status: key == nil ? .fixed : .open, note: note.isEmpty ? earlier?.note ?? "" : note)
+      status: key == nil ? .fixed : .open, note: note.isEmpty ? earlier?.note ?? "" : note,
+      lane: key == nil ? earlier?.lane : lane)
     let place = "\(layout.regressions(target))/\(entry.file)"
     if HostFiles.exists(place), (try? HostFiles.read(place)) != content {
       throw LabFailure("\(place) holds something else already; nothing was changed. Choose another --name.")
@@ -60,8 +69,20 @@ package struct Promotion {
     return Kept(entry: entry, place: place, content: content)
   }
 
-  private func isSame(_ content: [UInt8], _ entry: KnownFindings.Entry) -> Bool {
-    (try? HostFiles.read("\(layout.regressions(target))/\(entry.file)")) == content
+  /// The lane in which an input is known to show something; nil: it is not known, or no lane is said.
+  package static func lane(of input: String, name: String?, _ target: FuzzTarget, layout: FuzzLayout) throws
+    -> FuzzTarget.Lane?
+  {
+    entry(of: try HostFiles.read(input), name: name, target, try KnownFindings(path: layout.known), layout)?.lane
+  }
+
+  private static func entry(
+    of content: [UInt8], name: String?, _ target: FuzzTarget, _ known: KnownFindings, _ layout: FuzzLayout
+  ) -> KnownFindings.Entry? {
+    known.entries.first { entry in
+      guard entry.target == target.name else { return false }
+      return entry.file == name || (try? HostFiles.read("\(layout.regressions(target))/\(entry.file)")) == content
+    }
   }
 
   /// What became of the scenario of an input.

@@ -6,6 +6,8 @@ package struct CaptureFault: Error, Hashable, Sendable {
   package var message: String
   /// Whether nothing at all could be read: it is no capture of a kind that is known.
   package var isNoCapture = false
+  /// Whether the system did not give the bytes: that says nothing of the capture.
+  package var isUnreadable = false
 }
 
 /// A packet as a capture holds it.
@@ -52,5 +54,7 @@ extension ArraySlice<UInt8> {
 
 extension CaptureFault {
   /// The file's bytes can't be had any more.
-  package static func unreadable(_ message: String) -> CaptureFault { CaptureFault(offset: 0, message: message) }
+  package static func unreadable(_ message: String) -> CaptureFault {
+    CaptureFault(offset: 0, message: message, isUnreadable: true)
+  }
 }

@@ -63,8 +63,7 @@ extension RunLoopDriver {
     _ target: inout Target?, about item: Item, on place: RunLoopAttachment?, until end: Instant
   ) -> Item? {
     let followUp = runLoopEngine.callbackBegins(item.event)
-    // The callback may run the loop.
-    if runLoopEngine.hasEvents { requestTurn() }
+    if runLoopEngine.wantsTurn(during: followUp) { requestTurn() }
     unlock()
     let moreTime = target.map { tell(item, to: $0.delegate, of: $0.socket) } ?? 0
     // A socket that the callback has released is deinitialised here, with its waiting events.
@@ -80,7 +79,7 @@ extension RunLoopDriver {
     case .nothing, .activate: break
     case .answer(let question):
       let answer = SocketEngine.Answer.timeout(question, extension: moreTime)
-      if answer.enforcesTimeout { exchangeBeforeEnd() }
+      if engine.enforcesTimeout(answer) { exchangeBeforeEnd() }
       engine.answer(answer, at: Self.now)
     case .concludeEnd(let generation):
       var transport = stream?.transport

@@ -63,7 +63,8 @@ extension SocketDriver {
     }
   }
 
-  /// Writes of at least this many bytes offer the caller's own memory to the kernel, and only the rest is copied.
+  /// Writes of at least this many bytes offer the caller's own memory to the kernel, and are copied only if it does not
+  /// take all of them at once.
   private static let minBorrowed = 1 << 13
 
   func write(_ bytes: UnsafeRawBufferPointer, timeout: Double, tag: Int) {
@@ -72,16 +73,31 @@ extension SocketDriver {
       return enterToQueue(isWrite: true) { engine.write(request, mayWait: $0) }
     }
     var block = ByteBlock(borrowing: bytes, from: self)
-    enter {
-      if engine.writeBegins() { settle() }
-      guard let request = WriteRequest(bytes: block, timeout: timeout, tag: tag) else { return }
-      var transport = stream?.transport ?? .none
-      engine.write(borrowing: request, &transport)
-    }
+    lock.lock()
+    engine.begin(callEntry)
+    if engine.writeBegins() { settle() }
+    offer(block, timeout: timeout, tag: tag)
+    let postponed = settlePostponing()
     // A further reference to the block is the engine's, which uses it under the lock. The bytes are copied without the
-    // lock, because that may take long.
-    guard look({ !isKnownUniquelyReferenced(&block) }), let copy = block.copyToKeep() else { return }
-    look { block.keep(copy) }
+    // lock, because that may take long; callbacks about the write wait for it, since it has not returned (D-34).
+    if !isKnownUniquelyReferenced(&block) {
+      let held = takeHeld()
+      lock.unlock()
+      withExtendedLifetime(held) {}
+      let copy = block.copyToKeep()
+      lock.lock()
+      if let copy { block.keep(copy) }
+    }
+    ask(postponed)
+    let held = takeHeld()
+    lock.unlock()
+    withExtendedLifetime(held) {}
+  }
+
+  private func offer(_ block: ByteBlock, timeout: Double, tag: Int) {
+    guard let request = WriteRequest(bytes: block, timeout: timeout, tag: tag) else { return }
+    var transport = stream?.transport ?? .none
+    engine.write(borrowing: request, &transport)
   }
 
   func disconnect() {

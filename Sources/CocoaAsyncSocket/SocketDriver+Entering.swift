@@ -27,7 +27,7 @@ extension SocketDriver {
   }
 
   /// The entry of a caller. A callback may have gone to the socket queue.
-  private var callEntry: SocketEngine.Entry {
+  var callEntry: SocketEngine.Entry {
     if let callback = currentCallback {
       let isThere = callback.isOnSocketQueue || socketQueue != nil && isOnSocketQueue
       return .call(inCallback: true, onSocketQueue: isThere)
@@ -117,7 +117,7 @@ extension SocketDriver {
   func answer(_ answer: SocketEngine.Answer) {
     let now = Self.now
     enterUnlessOwned {
-      if answer.enforcesTimeout { exchangeBeforeEnd() }
+      if engine.enforcesTimeout(answer) { exchangeBeforeEnd() }
       engine.answer(answer, at: now)
     } orKeep: {
       engine.keep(answer, at: now)
@@ -170,23 +170,52 @@ extension SocketDriver {
 
   /// Carries out the engine's effects, until it is at rest.
   func settle() {
+    while let effect = engine.nextEffect() { perform(effect) }
+  }
+
+  @inline(__always)
+  private func perform(_ effect: SocketEngine.Effect) {
+    switch effect {
+    case .carryOut: carryOut(engine.takeCommand())
+    case .watch: watchStream()
+    case .advance: advance()
+    case .post: postEvents()
+    case .serve: serve(engine.takeService())
+    case .check: check(engine.takePartToCheck())
+    case .time:
+      checkAttempts()
+      engine.tick(now: Self.now)
+    case .requestTurn: requestTurn()
+    case .wake: wake()
+    case .armFallback: armFallback()
+    case .arm: arm()
+    }
+  }
+
+  /// What a call has caused and not asked for yet, because it goes on without the lock.
+  struct Postponed {
+    fileprivate var services: [SocketEngine.Service] = []
+    fileprivate var wantsTurn = false
+  }
+
+  /// The same, but that no queue is asked for anything: callbacks must not begin before the call goes on. `ask`
+  /// follows.
+  func settlePostponing() -> Postponed {
+    var postponed = Postponed()
     while let effect = engine.nextEffect() {
       switch effect {
-      case .carryOut: carryOut(engine.takeCommand())
-      case .watch: watchStream()
-      case .advance: advance()
-      case .post: postEvents()
-      case .serve: serve(engine.takeService())
-      case .check: check(engine.takePartToCheck())
-      case .time:
-        checkAttempts()
-        engine.tick(now: Self.now)
-      case .requestTurn: requestTurn()
-      case .wake: wake()
-      case .armFallback: armFallback()
-      case .arm: arm()
+      case .serve: postponed.services.append(engine.takeService())
+      case .requestTurn: postponed.wantsTurn = true
+      default: perform(effect)
       }
     }
+    return postponed
+  }
+
+  /// Asks the queues for what was postponed.
+  func ask(_ postponed: Postponed) {
+    for service in postponed.services { serve(service) }
+    if postponed.wantsTurn { requestTurn() }
   }
 
   private func wake() {

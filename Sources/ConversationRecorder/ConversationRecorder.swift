@@ -77,9 +77,13 @@ package final class ConversationRecorder {
   }
 
   /// Waits for something to do, `limit` at most, and does it. Gives out the conversations that are over.
-  package func turn(limit: Duration, accepts: Bool, _ give: (ConversationRecording) -> Void) throws(SystemCallFailure) {
+  ///
+  /// - Parameter most: so many more connections are let in at most; the others wait.
+  package func turn(
+    limit: Duration, accepting most: Int = .max, _ give: (ConversationRecording) -> Void
+  ) throws(SystemCallFailure) {
     readiness.removeAll()
-    let accepts = accepts && !isCrowded && connections.count < maxConnections
+    let accepts = most > 0 && !isCrowded && connections.count < maxConnections
     if accepts { readiness.add(listener.rawValue, reading: true, writing: false) }
     var places: [Range<Int>] = []
     for connection in connections {
@@ -94,7 +98,7 @@ package final class ConversationRecorder {
       connection.serve(into: buffer, hasRoom: kept < Self.maxKept)
       kept += connection.kept
     }
-    if accepts, readiness.isReady(0) { try accept(give) }
+    if accepts, readiness.isReady(0) { try accept(most, give) }
     release(give) { $0.isOver }
   }
 
@@ -122,9 +126,11 @@ package final class ConversationRecorder {
     }
   }
 
-  private func accept(_ give: (ConversationRecording) -> Void) throws(SystemCallFailure) {
+  private func accept(_ most: Int, _ give: (ConversationRecording) -> Void) throws(SystemCallFailure) {
+    var wanted = most
     do throws(SystemCallFailure) {
-      while connections.count < maxConnections, let accepted = try SocketCall.accept(listener.rawValue) {
+      while wanted > 0, connections.count < maxConnections, let accepted = try SocketCall.accept(listener.rawValue) {
+        wanted -= 1
         var conversation = Conversation(client: accepted.address.map(name) ?? "a client", server: name(server))
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)

@@ -3,10 +3,14 @@
 ///
 /// Of two that find something in one place the earlier one counts: what has quotation marks around it comes before what
 /// has none, and secrets come before names.
+///
+/// A pattern that may begin anywhere in a word, or in a row of blanks, has a bound for how far it looks from there:
+/// without one the time grows with the square of the length.
 extension ScrubPatterns {
   typealias Pattern = (kind: Scrubber.Kind, words: String, regex: Regex<(Substring, Substring)>)
 
-  static var patterns: [Pattern] { headers + fields + lines + redis + addresses + names }
+  static var secretPatterns: [Pattern] { headers + fields + lines + redis }
+  static var namePatterns: [Pattern] { addresses + names }
 
   /// Of HTTP and of mail.
   private static var headers: [Pattern] {
@@ -18,7 +22,7 @@ extension ScrubPatterns {
       (.credential, "cookie", /(?mi)^(?:set-)?cookie:[ \t]*([^\r\n]+)/),
       (.credential, "://", /:\/\/([^\s\/:@"<>]+:[^\s\/@"<>]+)@/),
       // Before an address in brackets, also of several on one line; or alone.
-      (.user, "@", /[:,][ \t]*"?([^<>"\r\n@,;:\s][^<>"\r\n@,;:]*?)"?[ \t]*<[^<>@\s]+@/),
+      (.user, "@", /[:,][ \t]*"?([^<>"\r\n@,;:\s][^<>"\r\n@,;:]*?)"?[ \t]{0,8}<[^<>@\s]+@/),
       (.user, ":", /(?mi)^(?:from|to|cc|bcc|sender|reply-to):[ \t]*([^<>@:\s][^<>@:\r\n]*)(?=\r?\n)/),
     ]
   }
@@ -91,7 +95,6 @@ extension ScrubPatterns {
 
   private static var addresses: [Pattern] {
     [
-      (.email, "@", /([A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)/),
       (.address, ".", /\b((?:[0-9]{1,3}\.){3}[0-9]{1,3})\b/),
       // IPv6, all eight groups or with a gap.
       (.address, ":", /(?i)(?:^|[^\w:.])((?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4})(?![\w:.])/),
@@ -115,7 +118,7 @@ extension ScrubPatterns {
       (.name, "via", /(?mi)^via:[ \t]*[0-9.]+[ ]+((?:[A-Za-z0-9-]+\.)*[A-Za-z0-9-]+)/),
       (.name, "x-", /(?mi)^x-(?:served-by|backend|upstream|cache|host|node)[\w-]*:[ \t]*([A-Za-z][A-Za-z0-9._-]+)/),
       (.name, "host", /(?i)\bhost(?:[-_]?name)?["']?[ \t]*[=:][ \t]*["']?((?:[A-Za-z0-9-]+\.)+[A-Za-z][A-Za-z0-9-]*)/),
-      (.name, "://", /(?i)\b[a-z][a-z0-9+]+:\/\/(?:[^\s\/@]+@)?((?:[A-Za-z0-9-]+\.)+[A-Za-z][A-Za-z0-9-]*)/),
+      (.name, "://", /(?i)\b[a-z][a-z0-9+]{1,30}:\/\/(?:[^\s\/@]+@)?((?:[A-Za-z0-9-]+\.)+[A-Za-z][A-Za-z0-9-]*)/),
     ]
   }
 }

@@ -24,6 +24,20 @@ enum ScrubPatterns {
       let lowered = bytes.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
       return (range.lowerBound, String(decoding: bytes, as: UTF8.self), lowered)
     }
+    search(texts, for: secretPatterns, in: said, &found)
+    for (start, _, lowered) in texts {
+      for address in mailAddresses(in: lowered) {
+        let range = start + address.lowerBound..<start + address.upperBound
+        found.take(Finding(kind: .email, range: range, text: Array(said.bytes[range])))
+      }
+    }
+    search(texts, for: namePatterns, in: said, &found)
+    return found.inOrder
+  }
+
+  private static func search(
+    _ texts: [(Int, String, [UInt8])], for patterns: [Pattern], in said: StreamText, _ found: inout Taken
+  ) {
     for (kind, words, pattern) in patterns {
       let words = words.utf8.split(separator: 0x20).map(Array.init)
       let pattern = pattern.matchingSemantics(.unicodeScalar)
@@ -38,7 +52,46 @@ enum ScrubPatterns {
         }
       }
     }
-    return found.inOrder
+  }
+
+  /// Addresses of e-mail in a text in small letters, by their places. From each `@` to both sides: a pattern would
+  /// begin anew at each byte of a word, and take an hour for one of a MiB.
+  static func mailAddresses(in lowered: [UInt8]) -> [Range<Int>] {
+    var found: [Range<Int>] = []
+    for place in lowered.indices where lowered[place] == UInt8(ascii: "@") {
+      // What belongs to the address before does not belong to this one.
+      let lowest = found.last?.upperBound ?? 0
+      var start = place
+      while start > lowest, isOfLabel(lowered[start - 1]) || marksOfUsers.contains(lowered[start - 1]) { start -= 1 }
+      guard start < place, let end = endOfDomain(in: lowered, from: place + 1) else { continue }
+      found.append(start..<end)
+    }
+    return found
+  }
+
+  private static let marksOfUsers = Array("._%+".utf8)
+
+  private static func isOfLabel(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+    default: false
+    }
+  }
+
+  /// Behind two labels or more, with dots between them; nil: there are fewer.
+  private static func endOfDomain(in lowered: [UInt8], from start: Int) -> Int? {
+    var end = start
+    var labels = 0
+    var place = start
+    while true {
+      while place < lowered.count, isOfLabel(lowered[place]) { place += 1 }
+      guard place > (labels == 0 ? end : end + 1) else { break }
+      end = place
+      labels += 1
+      guard place < lowered.count, lowered[place] == UInt8(ascii: ".") else { break }
+      place += 1
+    }
+    return labels > 1 ? end : nil
   }
 
   /// With all other places of what was found.

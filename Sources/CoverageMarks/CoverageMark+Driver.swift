@@ -54,7 +54,7 @@ extension CoverageMark {
       spot.before("end(.posix(code: errno, call: \"write\"))")),
     CoverageMark(
       "lent-write-copied", "The kernel leaves a part of a large write, whose memory was lent until then", .kernel,
-      streamingCalls.before("look { block.keep(copy) }")),
+      streamingCalls.before("if let copy { block.keep(copy) }")),
     CoverageMark(
       "gathered-writes", "Several writes leave in one system call", .kernel,
       MarkedFile("CocoaAsyncSocket/OpenSocket.swift").before(

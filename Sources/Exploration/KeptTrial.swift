@@ -13,6 +13,8 @@ package enum KeptTrial {
     scenario.id = id
     scenario.title = line(scenario.title)
     scenario.worlds = [world]
+    // A schedule is one of simulated time.
+    if world != .simulated { scenario.schedule = nil }
     scenario.worldsReason = scenario.worldsReason ?? "that is where it was found"
     // No schema lies beside the file.
     let lines = ScenarioWriter.yaml(scenario).split(separator: "\n", omittingEmptySubsequences: false)

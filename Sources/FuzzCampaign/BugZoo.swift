@@ -14,12 +14,14 @@ package struct BugZoo: Hashable, Sendable, Codable {
   /// Of those that count, those that nothing found.
   package var survivors: [Mutant] { counted.filter { !$0.isFound } }
   /// 0…1; nil: there is no mutant.
-  package var killRate: Double? { share(found.count) }
-  /// By fuzzing alone.
-  package var fuzzKillRate: Double? { share(counted.count { $0.isFoundByFuzzing }) }
+  package var killRate: Double? { share(found.count, of: counted) }
+  /// Of those that count, those that a fuzz target was let loose on: most bugs are in what no target runs.
+  package var hunted: [Mutant] { counted.filter { !$0.hunts.isEmpty } }
+  /// The share of the hunted that fuzzing found; nil: there is none.
+  package var fuzzKillRate: Double? { share(hunted.count { $0.isFoundByFuzzing }, of: hunted) }
 
-  private func share(_ count: Int) -> Double? {
-    counted.isEmpty ? nil : Double(count) / Double(counted.count)
+  private func share(_ count: Int, of mutants: [Mutant]) -> Double? {
+    mutants.isEmpty ? nil : Double(count) / Double(mutants.count)
   }
 }
 
@@ -31,6 +33,8 @@ package struct Mutant: Hashable, Sendable, Codable {
   package var what: String
   /// The reported bug or the entry of the contract that it imitates.
   package var origin: String?
+  /// Tells what was planted from what was planted under the same name before; nil: it was not recorded.
+  package var edits: String?
   /// Why it cannot be seen; nil: it must be found.
   package var equivalence: String?
   /// Campaigns against it, one per target and lane.

@@ -123,18 +123,21 @@ extension Campaign {
   }
 
   private var zooGate: Gate {
-    let threshold = "all that are not equivalent, 90 % of them by fuzzing"
-    guard let validation, let rate = validation.killRate, let byFuzzing = validation.fuzzKillRate else {
+    let threshold = "all that are not equivalent, 90 % of those that are hunted by fuzzing"
+    guard let validation, let rate = validation.killRate else {
       return Gate(.zoo, .skipped, threshold: threshold, actual: "not part of this campaign")
     }
+    let byFuzzing = validation.fuzzKillRate ?? 1
     let isMet = rate == 1 && byFuzzing >= Self.leastFuzzKillRate
     return Gate(
       .zoo, isMet ? .passed : .failed, threshold: threshold,
       actual: "\(validation.found.count) of \(validation.counted.count) mutants,"
-        + " \(validation.counted.count { $0.isFoundByFuzzing }) by fuzzing",
+        + " \(validation.hunted.count { $0.isFoundByFuzzing }) of \(validation.hunted.count) by fuzzing",
       reasons: validation.survivors.map { "\($0.name) survives: \($0.what)" }
         + (byFuzzing < Self.leastFuzzKillRate
-          ? validation.found.filter { !$0.isFoundByFuzzing }.map { "\($0.name) is not found by fuzzing: \($0.what)" }
+          ? validation.hunted.filter { $0.isFound && !$0.isFoundByFuzzing }.map {
+            "\($0.name) is not found by fuzzing: \($0.what)"
+          }
           : []))
   }
 

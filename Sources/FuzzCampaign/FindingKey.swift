@@ -16,6 +16,8 @@ package struct FindingKey: Hashable, Sendable {
   package let subject: String
   /// Names of functions, the innermost first.
   package let frames: [String]
+  /// Whether it tells a defect from others of its kind; one without any frame may stand for any number of them.
+  package var isTelling: Bool { kind == .violation || !frames.isEmpty }
 
   /// - Parameters:
   ///   - symbols: functions as the log has them, mangled, the innermost first.
@@ -27,10 +29,26 @@ package struct FindingKey: Hashable, Sendable {
     self.kind = kind
     self.subject = subject
     let ours = symbols.filter(StackFrame.isOurs)
-    // An input that takes too long is interrupted anywhere: where it was then is chance, where it came from is not.
-    let telling = kind == .timeout || kind == .oom ? ours.suffix(Self.maxFrames) : ours.prefix(Self.maxFrames)
+    let telling = kind == .timeout || kind == .oom ? Self.entry(ours) : ours.prefix(Self.maxFrames)
     // A violation says itself what it is; its frames are those of the wrapper that reports it.
     frames = kind == .violation ? [] : telling.map { Self.withoutPrologue(demangle($0)) }
+  }
+
+  /// An input that takes too long is interrupted anywhere: where it was then is chance, where it came from is not. Of
+  /// the body that every input comes through, that says nothing; what it called does.
+  private static func entry(_ ours: [String]) -> ArraySlice<String> {
+    let called = ours.prefix { !isOfBody($0) }
+    return called.isEmpty ? ours.suffix(maxFrames) : called.suffix(maxFrames)
+  }
+
+  /// Whether a mangled name is of a module that holds fuzz bodies, or what starts them.
+  private static func isOfBody(_ symbol: String) -> Bool {
+    guard symbol.hasPrefix("$s") else { return false }
+    let rest = symbol.dropFirst(2)
+    let digits = rest.prefix(while: \.isNumber)
+    guard let length = Int(digits) else { return false }
+    let module = rest.dropFirst(digits.count).prefix(length)
+    return module.hasSuffix("Fuzzing") || module == "FuzzHarness" || module == "FuzzPrograms"
   }
 
   /// The key of a crash as its log tells it.

@@ -40,6 +40,19 @@ package enum HostFiles {
     return "\(folder).\(String(UInt64.random(in: 0 ... .max), radix: 36)).part"
   }
 
+  /// The path, or, where something is there already, the first of `NAME-2`, `NAME-3` and so on, before the file's
+  /// extension, where nothing is. `isFine`: what is at a path may be written over all the same.
+  package static func freePath(_ path: String, isFine: (String) -> Bool = { _ in false }) -> String {
+    let (plain, suffix) = ((path as NSString).deletingPathExtension, (path as NSString).pathExtension)
+    var place = path
+    var number = 1
+    while PathText.exists(place), !isFine(place) {
+      number += 1
+      place = "\(plain)-\(number)" + (suffix.isEmpty ? "" : ".\(suffix)")
+    }
+    return place
+  }
+
   /// The names of all files and folders right in a folder, in no order; none if it can't be read.
   package static func names(in folder: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -64,12 +77,15 @@ package enum HostFiles {
     return (attributes?[.size] as? NSNumber)?.intValue ?? 0
   }
 
-  /// The system's word where there is one: Foundation's says less.
+  /// The system's word where there is one: Foundation's says less. Without a full stop, for callers end the sentence.
   package static func reason(_ error: any Error) -> String {
     let error = error as NSError
     let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
     if (error as? CocoaError)?.code == .fileReadNoSuchFile { return systemError(ENOENT) }
-    guard cause.domain == NSPOSIXErrorDomain else { return cause.localizedDescription }
+    guard cause.domain == NSPOSIXErrorDomain else {
+      let words = cause.localizedDescription
+      return words.hasSuffix(".") ? String(words.dropLast()) : words
+    }
     return systemError(Int32(cause.code))
   }
 }

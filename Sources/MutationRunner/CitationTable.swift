@@ -80,18 +80,20 @@ package final class CitationTable: Sendable {
   ///
   /// Throws a `LabFailure` when the file can't be written.
   ///
-  /// - Parameter isWhole: all citing scenarios and tests were played, so those that were not red no longer kill it.
-  package func record(_ mutant: Mutant, of bug: PlantedBug, isWhole: Bool = true) throws {
+  /// - Parameter looked: by the scenario, the worlds in which all its cases came to a verdict. One that has looked in
+  ///   all of its worlds and was not red no longer kills the bug; of the others the record stays as it is.
+  package func record(_ mutant: Mutant, of bug: PlantedBug, looked: [String: Set<WorldName>] = [:]) throws {
     if let red = mutant.tests { try record(red, of: bug) }
     guard let sightings = mutant.sightings else { return }
     let red = Set(sightings.flatMap(\.scenarios))
     var found: [KillRecord.Citation: [String]] = [:]
+    let silent = Set(library.scenarios.filter { $0.worlds.isSubset(of: looked[$0.id] ?? []) }.map(\.id))
     for scenario in library.scenarios where red.contains(scenario.id) {
       for id in scenario.requirements where bug.violates.contains(id) {
         found[.init(requirement: id, witness: scenario.id)] = [mutant.name]
       }
     }
-    try write(found) { !$0.isOfTests && $1 == bug.id && (isWhole || found[$0] != nil) }
+    try write(found) { !$0.isOfTests && $1 == bug.id && (found[$0] != nil || silent.contains($0.witness)) }
   }
 
   private func record(_ red: [String], of bug: PlantedBug) throws {

@@ -1,5 +1,6 @@
 import Foundation
 import FuzzCampaign
+import Glibc
 import HostTools
 import PlantedBugs
 import RunReports
@@ -13,53 +14,54 @@ extension MutantSearch {
   /// run is looked for in the other one only.
   func sightings(
     _ bug: PlantedBug, number: Int, seeds: Int, citing: CitingScenarios, isWhole: Bool
-  ) throws -> [Sighting] {
+  ) throws -> SuiteSightings {
     let worlds: [WorldName] = bug.isInSimulatedWorld ? [.simulated, .loopback] : [.loopback]
-    var seen: [Sighting] = []
+    var seen = SuiteSightings(worlds: worlds)
     var citing = citing
     for world in worlds {
       let names = citing.names(in: world)
       guard !names.isEmpty else { continue }
-      let sighting = try sighting(number, in: world, seeds: 1, only: names)
-      seen.append(sighting)
-      citing.note(red: sighting.scenarios)
+      let play = try confirmed(number, in: world, seeds: 1, only: names)
+      seen.add(play, in: world)
+      citing.note(red: play.sighting.scenarios)
     }
-    if seen.contains(where: { !$0.scenarios.isEmpty }) || !isWhole { return seen }
-    seen = []
+    if seen.isAnyRed || !isWhole { return seen }
+    seen.sightings = []
     for world in worlds {
-      seen.append(try sighting(number, in: world, seeds: seeds))
-      if seen.last?.scenarios.isEmpty == false { break }
+      let play = try confirmed(number, in: world, seeds: seeds)
+      seen.add(play, in: world)
+      if seen.isAnyRed { break }
     }
     return seen
   }
 
   /// What turns red without any bug: nothing may.
   func falseAlarms() throws -> [Sighting] {
-    try [.simulated, .loopback].map { try sighting(0, in: $0, seeds: 1) }.filter { !$0.scenarios.isEmpty }
+    try [.simulated, .loopback].map { try play(0, in: $0, seeds: 1, only: []).sighting }
+      .filter { !$0.scenarios.isEmpty }
   }
 
-  /// Over the real kernel a busy machine can turn a case red: what is red without the bug as well has not noticed it.
-  private func sighting(
+  /// What is red without the bug as well has not noticed it: over the real kernel on a busy machine, or with a seed
+  /// that nobody has tried.
+  private func confirmed(
     _ number: Int, in world: WorldName, seeds: Int, only names: [String] = []
-  ) throws -> Sighting {
+  ) throws -> SuitePlay {
     var seen = try play(number, in: world, seeds: seeds, only: names)
-    let red = seen.scenarios.prefix(Self.maxConfirmed).filter { $0.contains("/") }
-    guard number != 0, world == .loopback, !red.isEmpty else { return seen }
-    let sound = try play(0, in: world, seeds: 1, only: red)
-    guard !sound.scenarios.isEmpty else { return seen }
-    seen.scenarios.removeAll { sound.scenarios.contains($0) }
-    if seen.scenarios.isEmpty { seen.deviation = nil }
+    let red = seen.sighting.scenarios.filter { $0.contains("/") }
+    guard !red.isEmpty else { return seen }
+    let sound = try play(0, in: world, seeds: seeds, only: red).sighting.scenarios
+    guard !sound.isEmpty else { return seen }
+    seen.sighting.scenarios.removeAll { sound.contains($0) }
+    seen.played.subtract(sound)
+    if seen.sighting.scenarios.isEmpty { seen.sighting.deviation = nil }
     return seen
   }
-
-  /// A bug that turns more scenarios red than these is no accident.
-  private static let maxConfirmed = 20
 
   private static let kernel = NSLock()
 
   private func play(
     _ number: Int, in world: WorldName, seeds: Int, only names: [String]
-  ) throws -> Sighting {
+  ) throws -> SuitePlay {
     let output = "\(MutantTree.standard)/reports/\(number)-\(world.rawValue)"
     HostFiles.remove(output)
     defer { HostFiles.remove(output) }
@@ -83,14 +85,20 @@ extension MutantSearch {
     let result = try child.run { printed.take($0.text) }
     if result.isStopped { throw LabFailure("The zoo was interrupted.") }
     if let seen = try? Self.reported(in: "\(output)/latest/report.json", of: world) { return seen }
-    return try Self.unreported(printed, end: result.end, isOverdue: result.isOverdue, in: world)
+    let seen = try Self.unreported(printed, end: result.end, isOverdue: result.isOverdue, in: world)
+    return SuitePlay(sighting: seen, played: Set(seen.scenarios))
   }
 
-  /// A suite that crashes or hangs leaves no report, but has noticed, too; one that could not even begin has not.
+  /// A suite that crashes leaves no report, but has noticed, too; one that could not even begin has not, nor has one
+  /// that had no room for its report, that somebody killed, or for which the time was too short: that may be the
+  /// machine's doing.
   static func unreported(
     _ printed: PrintedCases, end: ChildResult.End, isOverdue: Bool, in world: WorldName
   ) throws -> Sighting {
     var red = printed.scenarios
+    if red.isEmpty, end == .signalled(SIGKILL), !isOverdue {
+      throw LabFailure("The suite was killed: is there too little memory for --jobs at the same time?")
+    }
     if red.isEmpty, case .exited(let code) = end, let exit = LabExit(rawValue: code),
       [.usage, .badScenario, .nothingRan].contains(exit)
     {
@@ -100,24 +108,60 @@ extension MutantSearch {
         of the lab that was built with them, and stay as they are meanwhile. `./lab check` says what is wrong.
         """)
     }
-    if red.isEmpty, end != .exited(0) { red = [isOverdue ? "(the suite hangs)" : "(the suite ends)"] }
+    let couldNot = ChildResult.End.exited(LabExit.subjectNotDriven.rawValue)
+    if red.isEmpty, end != .exited(0), end != couldNot, !isOverdue { red = ["(the suite ends)"] }
     return Sighting(world: world.rawValue, scenarios: red, deviation: printed.deviation)
   }
 
   /// The red scenarios of a written report, and what the first case says first that says anything: one that only
   /// lacks its control does not, but counts if it was red by itself, too: a bug that breaks a control breaks most of
   /// what rests on it. A case in which the lab itself was late proves nothing.
-  static func reported(in path: String, of world: WorldName) throws -> Sighting {
-    let cases = try ReportJSON.decode(try HostFiles.read(path)).cases
-      .filter { !$0.isAsExpected && $0.verdict != .inconclusive }
+  static func reported(in path: String, of world: WorldName) throws -> SuitePlay {
+    let all = try ReportJSON.decode(try HostFiles.read(path)).cases
+    let cases = all.filter { !$0.isAsExpected && $0.verdict != .inconclusive }
     let first = cases.first { !$0.deviations.isEmpty } ?? cases.first
     let told = cases.filter { $0.verdict != .error || $0.isRedWithoutItsControl }
-    return Sighting(
+    let unplayed = all.filter { [.skipped, .unsupported, .inconclusive, .error].contains($0.verdict) }
+    let sighting = Sighting(
       world: world.rawValue, scenarios: Set((told.isEmpty ? cases : told).map(\.scenario)).sorted(),
       deviation: first.map { red in
         let deviation = red.deviations.first.map { "\($0.kind.rawValue): expected \($0.expected); \($0.actual)" }
         return "\(red.scenario): \(deviation ?? red.reason ?? red.verdict.rawValue)"
       })
+    return SuitePlay(
+      sighting: sighting, played: Set(all.map(\.scenario)).subtracting(unplayed.map(\.scenario)))
+  }
+}
+
+/// One run of scenarios with a planted bug.
+struct SuitePlay {
+  var sighting: Sighting
+  /// The scenarios of which every case came to a verdict.
+  var played: Set<String>
+}
+
+/// What the suite saw of a planted bug, and what of it has looked.
+struct SuiteSightings {
+  /// Those that the bug is looked for in.
+  let worlds: [WorldName]
+  var sightings: [Sighting] = []
+  private var played: [WorldName: Set<String>] = [:]
+
+  init(worlds: [WorldName]) { self.worlds = worlds }
+
+  var isAnyRed: Bool { sightings.contains { !$0.scenarios.isEmpty } }
+
+  mutating func add(_ play: SuitePlay, in world: WorldName) {
+    sightings.append(play.sighting)
+    played[world, default: []].formUnion(play.played)
+  }
+
+  /// By the scenario, the worlds in which it has looked, or needs not, because the bug is not there.
+  var looked: [String: Set<WorldName>] {
+    var looked: [String: Set<WorldName>] = [:]
+    for (world, scenarios) in played { for scenario in scenarios { looked[scenario, default: []].insert(world) } }
+    let others = Set(WorldName.allCases).subtracting(worlds)
+    return looked.mapValues { $0.union(others) }
   }
 }
 

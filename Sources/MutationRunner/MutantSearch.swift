@@ -44,13 +44,49 @@ struct MutantSearch: Sendable {
     }
     if result.isStopped { throw LabFailure("The zoo was interrupted.") }
     let artifacts = try HostFiles.files(below: "\(work)/artifacts")
-    let isFound = artifacts.contains { LibFuzzer.Artifact(file: $0).map { $0 != .slow } ?? false }
+      .filter { LibFuzzer.Artifact(file: $0).map { $0 != .slow } ?? false }
+    let isFound = !artifacts.isEmpty
     guard isFound || result.end == ChildResult.End.exited(0) else {
       throw LabFailure("\(target.product) ended with \(result.end.code) and left nothing behind: \(lastLine).")
     }
+    let proves = try artifacts.first.map { try confirm($0, number, target) } ?? false
     return HuntTrial(
-      seed: UInt64(seed), isFound: isFound, executions: log.executions, seconds: result.wall.inSeconds,
+      seed: UInt64(seed), isFound: proves, executions: log.executions, seconds: result.wall.inSeconds,
       key: log.crashes.first?.subject)
+  }
+
+  /// Whether the input shows something with the bug again, and nothing without it. A slow machine can end an input that
+  /// does nothing wrong. Throws when it shows something without the bug: that is a finding, and proves nothing of it.
+  private func confirm(_ input: String, _ number: Int, _ target: FuzzTarget) throws -> Bool {
+    guard number != 0 else { return true }
+    guard try !passes(input, number, target) else { return false }
+    guard try passes(input, 0, target) else {
+      throw LabFailure(
+        "\(target.name) finds something without any mutant, too: ./lab fuzz replay \(target.name) \(try kept(input)).")
+    }
+    return true
+  }
+
+  private func passes(_ input: String, _ number: Int, _ target: FuzzTarget) throws -> Bool {
+    var environment = LibFuzzer.environment(lane, .replay, symbolizer: nil)
+    environment[SourcePatch.variable] = "\(number)"
+    let child = ChildGroup(
+      ChildPlan(
+        executable: "\(tree.scratch(lane))/release/\(target.product)",
+        arguments: ["-artifact_prefix=\(input)."] + LibFuzzer.limits(target, lane) + [input], environment: environment,
+        limit: .seconds(LibFuzzer.inputTimeout * 2)),
+      deathPipe: deathPipe)
+    let result = try child.run { _ in }
+    if result.isStopped { throw LabFailure("The zoo was interrupted.") }
+    return result.end == ChildResult.End.exited(0)
+  }
+
+  /// The hunt's folder goes when it is over; the input stays.
+  private func kept(_ input: String) throws -> String {
+    let place = "\(MutantTree.standard)/found/\((input as NSString).lastPathComponent)"
+    try HostFiles.makeFolder("\(MutantTree.standard)/found")
+    try HostFiles.write(try HostFiles.read(input), to: place)
+    return place
   }
 
   /// Trials with every seed; the first target in the bug's list that finds it ends the hunt.

@@ -32,16 +32,25 @@ package struct MutationRecord: Codable {
     var known = Dictionary(zoo.mutants.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     let mutants = PlantedBug.all.map { bug in
       var mutant = Mutant(bug)
-      if let former = known.removeValue(forKey: bug.id) { mutant.keep(former) }
+      // What was found of another bug under this name says nothing of this one.
+      if let former = known.removeValue(forKey: bug.id), former.edits == nil || former.edits == mutant.edits {
+        mutant.keep(former)
+      }
       return mutant
     }
     return MutationRecord(sources: sources, zoo: BugZoo(mutants))
   }
 
   /// Takes over what a visit came to; of those that did not look, the former visit's word stands.
-  mutating func take(_ mutant: Mutant) {
+  ///
+  /// - Parameter isPart: not all scenarios that cite what the bug breaks were to look: where more have found it before,
+  ///   those stay.
+  mutating func take(_ mutant: Mutant, isPart: Bool = false) {
     var mutant = mutant
-    if let former = zoo.mutants.first(where: { $0.name == mutant.name }) { mutant.keep(former) }
+    if let former = zoo.mutants.first(where: { $0.name == mutant.name }) {
+      if isPart, former.isFoundByScenarios == true { mutant.isFoundByScenarios = nil }
+      mutant.keep(former)
+    }
     mutant.sightings = mutant.sightings?.map { sighting in
       var short = sighting
       short.scenarios = Array(sighting.scenarios.prefix(Self.maxScenarios))
@@ -50,8 +59,11 @@ package struct MutationRecord: Codable {
     zoo = BugZoo(zoo.mutants.filter { $0.name != mutant.name } + [mutant])
   }
 
+  /// Of what bugs are planted in, of the bugs, and of the fuzz bodies that look for them.
   static func fingerprint() throws -> String {
-    Fingerprint.of(try SourcePatch.paths().flatMap { try HostFiles.read($0) })
+    let judges = try ["Sources/PlantedBugs", "Sources/FuzzBodies", "Sources/ReferenceModel"]
+      .flatMap { try HostFiles.files(below: $0).sorted() }
+    return Fingerprint.of(try (SourcePatch.paths() + judges).flatMap { try HostFiles.read($0) })
   }
 
   /// Writes the record in place of the committed one. Throws if that can't be done.
@@ -65,7 +77,7 @@ package struct MutationRecord: Codable {
   package static func forCampaign() -> Result<BugZoo, LabFailure> {
     guard HostFiles.exists(path) else { return .failure(LabFailure("It was not visited yet: ./lab fuzz zoo")) }
     do {
-      let record = try JSONDecoder().decode(Self.self, from: Data(try HostFiles.read(path)))
+      let record = try committed()
       guard record.sources == (try fingerprint()) else {
         return .failure(LabFailure("The sources have changed since the last visit: ./lab fuzz zoo"))
       }

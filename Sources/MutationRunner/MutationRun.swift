@@ -43,8 +43,8 @@ package struct MutationRun {
   /// What is told while a run is under way.
   package enum Event: Sendable {
     case building(String)
-    /// All that look for it have looked.
-    case judged(Mutant)
+    /// All that look for it have looked; of the scenarios, by their ids, the worlds in which each has.
+    case judged(Mutant, looked: [String: Set<WorldName>])
   }
 
   /// What a run came to.
@@ -96,14 +96,14 @@ package struct MutationRun {
     ParallelWork.run(chosen, jobs: options.jobs) { number, bug in
       guard !stop.isSet, failure.withLock({ $0 == nil }) else { return }
       do {
-        let mutant = try judge(bug, number, hunt)
+        let (mutant, looked) = try judge(bug, number, hunt)
         try mutants.withLock {
           $0.judged.append(mutant)
           // At once: a visit takes hours, and may be ended.
-          $0.record.take(mutant)
+          $0.record.take(mutant, isPart: !options.playsWholeSuite)
           try $0.record.write()
         }
-        try tell(.judged(mutant))
+        try tell(.judged(mutant, looked: looked))
       } catch let error as LabFailure { failure.withLock { $0 = error } } catch {
         failure.withLock { $0 = LabFailure("\(error)") }
       }
@@ -113,18 +113,22 @@ package struct MutationRun {
     return Outcome(zoo: BugZoo(judged), table: try write(updated))
   }
 
-  private func judge(_ bug: PlantedBug, _ number: Int, _ hunt: MutantSearch) throws -> Mutant {
+  private func judge(
+    _ bug: PlantedBug, _ number: Int, _ hunt: MutantSearch
+  ) throws -> (Mutant, looked: [String: Set<WorldName>]) {
     var mutant = Mutant(bug)
+    var looked: [String: Set<WorldName>] = [:]
     if options.hunts { mutant.hunts = try hunt.hunts(bug, number: number) { stop.isSet } }
     if options.plays {
       let seen = try hunt.sightings(
         bug, number: number, seeds: options.scenarioSeeds, citing: citing(bug), isWhole: options.playsWholeSuite)
       // That a part of the suite has missed it says nothing of the suite.
-      if options.playsWholeSuite || seen.contains(where: { !$0.scenarios.isEmpty }) { mutant.note(seen) }
+      if options.playsWholeSuite || seen.isAnyRed { mutant.note(seen.sightings) }
+      looked = seen.looked
     }
     let tests = options.tests ? declaring(bug) : []
     if !tests.isEmpty { mutant.tests = try hunt.redTests(of: tests, number: number).map(\.text) }
-    return mutant
+    return (mutant, looked)
   }
 
   private var targets: [FuzzTarget] {
@@ -171,8 +175,7 @@ package struct MutationRun {
     let isWhole = chosen.count == PlantedBug.all.count && !stop.isSet && options.hunts && options.plays
     if isWhole { record.sources = try MutationRecord.fingerprint() }
     try record.write()
-    let table = MutationTable.markdown(
-      record.zoo, seeds: options.seeds, seconds: options.seconds, scenarioSeeds: options.scenarioSeeds)
+    let table = MutationTable.markdown(record.zoo)
     try HostFiles.write(table.utf8, to: Self.table)
     return Self.table
   }
@@ -186,5 +189,6 @@ extension Mutant {
     self.init(bug.id, what: bug.defect)
     origin = bug.origin
     equivalence = bug.equivalence
+    edits = Fingerprint.of(Array(bug.edits.map { "\($0.path)\n\($0.replace)" }.joined(separator: "\n").utf8))
   }
 }

@@ -58,7 +58,7 @@ package enum MutationTable {
   }
 
   /// The published table; survivors first.
-  package static func markdown(_ zoo: BugZoo, seeds: Int, seconds: Int, scenarioSeeds: Int) -> String {
+  package static func markdown(_ zoo: BugZoo) -> String {
     var text = """
       # The bug zoo
 
@@ -68,12 +68,13 @@ package enum MutationTable {
 
       \(headline(zoo))
 
-      Fuzzing: \(seeds) seeds a bug, \(seconds) s each at most, coverage lane, from the committed corpus and seeds
+      Fuzzing: \(hunting(zoo)), coverage lane, from the committed corpus and seeds
       without the regressions. A bug counts as found when most seeds find it; executions are the median. Scenarios: \
       those
       that cite what the bug breaks, in one world after the other until one has turned red for each requirement; and
-      if none does, the whole suite: in the simulated world, up to \(scenarioSeeds) seeds until one turns any red, then
-      once over the real kernel; bugs in the drivers, which are not in the simulated world, over the real kernel only.
+      if none does, the whole suite: in the simulated world, seed after seed until
+      one turns any red (`--scenario-seeds`), then once over the real kernel; bugs in
+      the drivers, which are not in the simulated world, over the real kernel only.
       The last column is what the first red scenario says first.
       Swift tests: those that declare what the bug breaks (`./lab fuzz zoo --declaring`).
 
@@ -90,6 +91,18 @@ package enum MutationTable {
       text += "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |\n"
     }
     return text
+  }
+
+  /// How long the hunts on record were: a visit may have been shorter than another.
+  private static func hunting(_ zoo: BugZoo) -> String {
+    let hunts = zoo.mutants.flatMap(\.hunts)
+    let seeds = range(hunts.map(\.trials.count)), seconds = range(hunts.map { Int($0.limitSeconds) })
+    return hunts.isEmpty ? "none yet" : "\(seeds) seeds a bug, \(seconds) s each at most"
+  }
+
+  private static func range(_ values: [Int]) -> String {
+    guard let least = values.min(), let most = values.max() else { return "no" }
+    return least == most ? "\(least)" : "\(least) to \(most)"
   }
 
   private static func byFuzzing(_ mutant: Mutant) -> String {

@@ -78,7 +78,7 @@ extension PlantedBug {
       "What the kernel did not take of a large write is read from the caller's memory after the call",
       violates: ["WR-07", "INV-06"], targets: [],
       Edit(
-        streamingCalls, "look { block.keep(copy) }", "if !ACTIVATED { look { block.keep(copy) } }")),
+        streamingCalls, "if let copy { block.keep(copy) }", "if let copy, !ACTIVATED { block.keep(copy) }")),
     PlantedBug(
       "a-full-round-of-clients-is-the-last", "ACC-29", "Clients behind the 256th of one round are not accepted",
       violates: ["ACC-29"], targets: [],

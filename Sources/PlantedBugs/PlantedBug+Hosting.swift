@@ -31,7 +31,7 @@ extension PlantedBug {
     PlantedBug(
       "a-refused-extension-drops-writes", "DIS-23",
       "What a callback writes before it lets a timeout be enforced is never sent", violates: ["DIS-23"], targets: [],
-      Edit(inbox, "{ return !(seconds > 0) }", "{ return !ACTIVATED && !(seconds > 0) }")),
+      Edit(inbox, "seconds) = answer, !(seconds > 0) else {", "seconds) = answer, !(seconds > 0), !ACTIVATED else {")),
     PlantedBug(
       "old-readiness-meets-a-new-life", "INV-18", "Readiness of a former connection that waits is taken up by the next",
       violates: ["INV-18"], targets: [],

@@ -33,8 +33,8 @@ extension PlantedBug {
       targets: [],
       Edit(
         "Sources/CocoaAsyncSocket/SocketDriver+Entering.swift",
-        "      if answer.enforcesTimeout { exchangeBeforeEnd() }",
-        "      if answer.enforcesTimeout, !ACTIVATED { exchangeBeforeEnd() }")),
+        "      if engine.enforcesTimeout(answer) { exchangeBeforeEnd() }",
+        "      if engine.enforcesTimeout(answer), !ACTIVATED { exchangeBeforeEnd() }")),
     PlantedBug(
       "room-that-was-not-told-does-not-count", "INV-17",
       "A write times out although there is room, if a late loop has not told of it", violates: ["INV-17"], targets: [],

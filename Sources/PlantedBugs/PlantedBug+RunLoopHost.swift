@@ -194,6 +194,13 @@ extension PlantedBug {
           + "    if !ACTIVATED { requestTurn() }"
       )),
     PlantedBug(
+      "an-inner-run-in-did-connect-begins-nothing", "INV-17",
+      "A loop that didConnect runs does not begin what it waits for", violates: ["INV-17", "RL-22"], targets: [],
+      Edit(
+        "Sources/SocketCore/RunLoopEngine.swift",
+        "    if callbackDepth > 0, isAnnounced, machine.isConnected { engine.activate() }",
+        "    if callbackDepth > 0, isAnnounced, machine.isConnected, !ACTIVATED { engine.activate() }")),
+    PlantedBug(
       "one-mode-is-enough", "RL-22", "Of several modes only the first one is served",
       violates: ["RL-22", "RL-21", "RL-20"], targets: [],
       Edit(

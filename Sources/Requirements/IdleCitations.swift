@@ -42,7 +42,7 @@ package struct IdleCitations: Equatable {
 
   /// Throws what is wrong, with its line.
   package init(text: String, in register: RequirementRegister) throws(LabFailure) {
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       guard !line.isEmpty, !line.hasPrefix("#") else { continue }
       let parts = line.split(separator: "  # ", maxSplits: 1)
       let words = parts[0].split(separator: " ").map(String.init)

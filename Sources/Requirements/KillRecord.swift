@@ -48,7 +48,7 @@ package struct KillRecord: Equatable, Sendable {
 
   /// Throws what is wrong, with its line.
   package init(text: String, in register: RequirementRegister) throws(LabFailure) {
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       guard !line.isEmpty, !line.hasPrefix("#") else { continue }
       guard let space = line.firstIndex(of: " "), let colon = line.firstRange(of: ": ") else {
         throw LabFailure("line \(index + 1): write `REQUIREMENT WITNESS: MUTANT, MUTANT`")

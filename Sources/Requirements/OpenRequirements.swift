@@ -65,7 +65,7 @@ package struct OpenRequirements: Equatable {
 
   /// Throws what is wrong, with its line.
   package init(text: String, in register: RequirementRegister) throws(LabFailure) {
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let words = line.prefix { $0 != "#" }.split(separator: " ")
       guard let id = words.first.map(String.init) else { continue }
       guard words.count == 1 else { throw LabFailure("line \(index + 1): more than an id before `#`") }

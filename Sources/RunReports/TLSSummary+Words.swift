@@ -15,7 +15,7 @@ extension TLSSummary.Session {
     if let presented {
       all.append(
         TLSFactLine(
-          name: "peer shows", lines: [presented.name.rawValue, presented.summary, presented.name.explanation]))
+          name: "peer has", lines: [presented.name.rawValue, presented.summary, presented.name.explanation]))
     }
     if !shown.isEmpty { all.append(TLSFactLine(name: "subject shows", lines: shown)) }
     if !alerts.isEmpty {

@@ -79,20 +79,26 @@ package struct DraftFolder: Sendable {
   /// Writes the scenario and its payloads. Throws a `LabFailure` when the disk, or a file of that name, is in the way.
   package mutating func write(_ conversation: Conversation, name: String, source: String) throws {
     let file = "\(path)/\(name).yaml"
-    guard settings.overwrites || !HostFiles.exists(file) else {
-      throw LabFailure("\(file) exists already. Name another folder with --into, or say --force.")
-    }
+    try refuse(file)
     let conversation = scrubber?.scrubbed(conversation) ?? conversation
     let draft = ScenarioDraft(
       conversation,
       ScenarioDraft.Settings(
         peer: settings.peer, pacing: settings.pacing, name: name, source: source, tag: settings.tag, schema: schema))
+    for payload in draft.files { try refuse("\(path)/\(payload.path)") }
     if !draft.files.isEmpty { try HostFiles.makeFolder("\(path)/\(name)") }
     for payload in draft.files { try HostFiles.write(payload.bytes, to: "\(path)/\(payload.path)") }
     try HostFiles.write(Array(draft.text.utf8), to: file)
     written.append(file)
     try check(draft, file)
     tell(.written(file: file, conversation, draft))
+  }
+
+  /// Throws if there is a file that may not be written over.
+  private func refuse(_ file: String) throws {
+    guard settings.overwrites || !HostFiles.exists(file) else {
+      throw LabFailure("\(file) exists already. Name another folder with --into, or say --force.")
+    }
   }
 
   /// As the files name it.

@@ -1,5 +1,6 @@
 import Foundation
 import HostTools
+import ScenarioModel
 
 /// A scenario file that is to be made from another one.
 package struct NewScenario {
@@ -33,8 +34,12 @@ package struct NewScenario {
   private static func place(
     _ name: String, in library: ScenarioLibrary
   ) throws(UsageFailure) -> (path: String, id: String) {
-    if PathText.isPath(name), name.hasSuffix(FolderWalk.suffix), !name.hasPrefix(library.folder + "/") {
-      return (name, name)
+    if PathText.isPath(name) {
+      // Without the suffix it would be taken for an id, and the file made in another place than the one that was named.
+      guard name.hasSuffix(FolderWalk.suffix) else {
+        throw UsageFailure("\(name) is a path, and a scenario's file ends in \(FolderWalk.suffix): add that.")
+      }
+      if !name.hasPrefix(library.folder + "/") { return (name, name) }
     }
     let id = library.id(from: name)
     let parts = id.split(separator: "/", omittingEmptySubsequences: false)
@@ -46,14 +51,15 @@ package struct NewScenario {
     return ("\(library.folder)/\(id)\(FolderWalk.suffix)", id)
   }
 
-  /// Writes the template's text with the modeline that fits the new place; never over a file.
-  package func write() throws(UsageFailure) {
+  /// Writes the template's text with the modeline that fits the new place; never over a file: throws a `UsageFailure`
+  /// if there is one by now, and a `LabFailure` if it can't be written.
+  package func write() throws {
     let file = URL(fileURLWithPath: path)
+    try HostFiles.makeFolder(file.deletingLastPathComponent().path)
+    guard !PathText.exists(path) else { throw UsageFailure("\(path) exists already; nothing was changed.") }
     do {
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(text(schema: schema(from: file)).utf8).write(to: file, options: .withoutOverwriting)
-    } catch { throw UsageFailure("\(path) can't be written: \(HostFiles.reason(error))") }
+    } catch { throw LabFailure("\(path) can't be written: \(HostFiles.reason(error)).") }
   }
 
   /// The schema's place for the file's modeline: relative to the file.

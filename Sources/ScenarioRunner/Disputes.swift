@@ -86,7 +86,7 @@ package struct DisputeRecord: Sendable {
 
   /// Reads the file's text. The error says what is wrong, and in which line.
   package init(text: String) throws(LabFailure) {
-    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       // Ids of cases have a # inside; a comment begins with one.
       let words = line.split(separator: " ").prefix { !$0.hasPrefix("#") }
       guard !words.isEmpty else { continue }

@@ -144,7 +144,8 @@ extension LintCode {
       LintExplanation(
         meaning: """
           Names of peers, sockets, points, delegates, queues, buffers and tags begin with a letter and have letters, \
-          digits, `-` and `_`. Words with a meaning of their own cannot be names.
+          digits, `-` and `_`. Words with a meaning of their own cannot be names. The path at which a subject listens \
+          stays in the case's own folder.
           """, wrong: "tags: [\"very slow\"]", right: "tags: [very-slow]")
     case .badRequirement:
       LintExplanation(

@@ -79,7 +79,7 @@ extension LintCode {
           """)
     case .unknownHost:
       LintExplanation(
-        meaning: "A host name is used that the case's resolver, `hosts`, does not know.",
+        meaning: "A host name is used that the case's resolver, `hosts` or a network's `resolver`, does not know.",
         wrong: "subject:\n  - connect: { host: one.example, port: peer }\n  - read: { tag: 1 }",
         right: """
           hosts: { one.example: ["127.0.0.1"] }
@@ -208,14 +208,18 @@ extension LintCode {
     case .emptyCanary:
       LintExplanation(
         meaning: "A canary proves that the judge can see: it must fail. So it must expect something.",
-        wrong: "canary: true\nexpect: []", right: "canary: true\nexpect:\n  - didRead: { tag: 99 }")
+        wrong: "title: It fails\nrequirements: [CON-01]\ncanary: true\npeer: [accept]\nsubject: [connect]",
+        right: "canary: true\nexpect:\n  - didRead: { tag: 99 }")
     case .noSubjectSteps:
       LintExplanation(
         meaning: "The scenario does nothing with the subject.", wrong: "subject: []\nexpect: []\nending: open",
         right: "subject:\n  - connect\n  - read: { tag: 1 }")
     case .judgesNothing:
       LintExplanation(
-        meaning: "The scenario expects nothing, checks nothing and names no ending: it cannot fail.",
+        meaning: """
+          The scenario has no `expect`, checks nothing and names no ending: it cannot fail. An empty `expect` judges: \
+          no callback may come.
+          """,
         wrong: "title: It connects\nrequirements: [CON-01]\npeer: [accept]\nsubject: [connect]",
         right: "title: It connects\nrequirements: [CON-01]\npeer: [accept]\nsubject: [connect]\nexpect: [didConnect]")
     case .emptyMatrix:
@@ -227,14 +231,19 @@ extension LintCode {
       LintExplanation(
         meaning: """
           The scenario is played with a class of the library that lacks something it uses: a call, a property, a \
-          callback or an error that only the other class has. Without `subject` in the matrix it is played with gcd.
-          """, wrong: "subject: [connect, read: { tag: 1 }, setRunLoopModes: [default]]",
-        right: "matrix: { subject: run-loop }\nsubject: [connect, read: { tag: 1 }, setRunLoopModes: [default]]")
+          callback or an error that only the other class has. Without `subject` in the matrix it is played with the \
+          class that one of its requirements binds alone; if all of them bind both, with those that have all it uses.
+          """, wrong: "requirements: [HALF-01]\nsubject: [connect, read: { tag: 1 }, setRunLoopModes: [default]]",
+        right: """
+          requirements: [RD-ANY-01]
+          matrix: { subject: run-loop }
+          subject: [connect, read: { tag: 1 }, setRunLoopModes: [default]]
+          """)
     case .lackingWorld:
       LintExplanation(
         meaning: """
-          The scenario is played in a world that lacks something it uses: simulated sockets have no options, and the \
-          lab never takes its own descriptors away over the real kernel.
+          The scenario is played in a world that lacks something it uses: simulated sockets have no options, the \
+          simulated wire carries no urgent data, and the lab never takes its own descriptors away over the real kernel.
           """, wrong: "subject: [set: { linger: 1s }, connect, read: { tag: 1 }]",
         right: """
           worlds: { only: loopback, because: "simulated sockets have no options" }

@@ -194,7 +194,10 @@ extension Reading {
       if let other = fields.present(["interface", "port"]).first {
         report(.conflictingKeys, at: other.position, "`path` and `\(other.key)` exclude each other")
       }
-      place = text(path.value, of: "`path`").map(ListenCommand.Place.path)
+      if let text = text(path.value, of: "`path`") {
+        checkListenerPath(text, at: path.value.position)
+        place = .path(text)
+      }
     } else {
       let port = fields["port"].map { listenPort($0) } ?? .free
       let interface = fields["interface"].map { text($0, of: "`interface`") }
@@ -203,6 +206,16 @@ extension Reading {
     let refusal = refusal(fields).pattern
     guard let place, log.errorCount == faults else { return nil }
     return (.listen(ListenCommand(place: place)), refusal)
+  }
+
+  /// A listener makes a file and removes the one in its place, so it has to stay in the case's own folder. An absolute
+  /// path that is longer than an address can hold makes no file.
+  private mutating func checkListenerPath(_ path: String, at position: SourcePosition) {
+    let isElsewhere = path.hasPrefix("/") && path.utf8.count <= 107
+    guard isElsewhere || path.split(separator: "/").contains(where: { $0 == ".." }) else { return }
+    report(
+      .badName, at: position, "`\(path.shortened)` leads out of the case's own folder",
+      help: "write a path without `..` that does not begin with `/`, such as \"x.sock\"")
   }
 
   private mutating func listenPort(_ node: YAMLNode) -> ListenCommand.ListenPort? {

@@ -150,9 +150,11 @@ extension Reading {
       || NumericAddress.isValid(host)
     guard !known, !host.utf8.contains(UInt8(ascii: "%")) else { return }
     let guess = guess(for: host, among: hostNames.sorted()).map { "did you mean `\($0)`? " } ?? ""
+    let key = hasNetworkResolver ? "resolver" : "hosts"
+    let nobody = hasNetworkResolver ? "`{ fails: nxdomain }`" : "an empty list of addresses"
     report(
-      .unknownHost, at: position, "`hosts` does not know `\(host.shortened)`",
-      help: guess + "add it to `hosts`: an empty list of addresses says that it does not exist")
+      .unknownHost, at: position, "`\(key)` does not know `\(host.shortened)`",
+      help: guess + "add it to `\(key)`: \(nobody) says that it does not exist")
   }
 
   mutating func sockets(_ node: YAMLNode) -> [SocketSetup] {

@@ -119,8 +119,9 @@ extension Reading {
     if let node = fields["hosts"] { scenario.hosts = hosts(node) }
     limit = scenario.limit
     // The resolver of a network is read with its steps; what it knows is asked for before that.
-    let resolver = fields["network"]?.entries?.first { $0.key == "resolver" }?.value.entries ?? []
-    hostNames = Set(scenario.hosts.map(\.name) + resolver.map(\.key))
+    let resolver = fields["network"]?.entries?.first { $0.key == "resolver" }?.value
+    hasNetworkResolver = resolver != nil
+    hostNames = Set(scenario.hosts.map(\.name) + (resolver?.entries ?? []).map(\.key))
   }
 
   private mutating func controlID(_ node: YAMLNode, of id: String) -> String? {

@@ -13,15 +13,20 @@ extension Reading {
     guard let items = self.list(list, of: "`draws`", help: "leave `draws` away if all draws are left") else {
       return nil
     }
-    let draws = items.compactMap { item -> Schedule.Draw? in
-      guard let text = text(item, of: "a draw") else { return nil }
-      if let draw = Schedule.Draw(text: text) { return draw }
-      report(
-        .badName, at: item.position, "`\(text.shortened)` is no draw",
-        help: "a draw is the stream it comes from and its number, such as delivery.0.3")
-      return nil
+    var draws: Set<Schedule.Draw> = []
+    for item in items {
+      guard let text = text(item, of: "a draw") else { continue }
+      guard let draw = Schedule.Draw(text: text) else {
+        report(
+          .badName, at: item.position, "`\(text.shortened)` is no draw",
+          help: "a draw is the stream it comes from and its number, such as delivery.0.3")
+        continue
+      }
+      if !draws.insert(draw).inserted {
+        report(.duplicateName, at: item.position, "`\(draw.text)` stands twice in this list")
+      }
     }
-    return Schedule(seed: seed, draws: Set(draws))
+    return Schedule(seed: seed, draws: draws)
   }
 }
 

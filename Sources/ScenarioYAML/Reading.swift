@@ -22,6 +22,8 @@ package struct Reading {
   var awaited: Set<String> = []
   /// Names of the case's resolver.
   var hostNames: Set<String> = []
+  /// The network brings a resolver, beside which there is no `hosts`.
+  var hasNetworkResolver = false
   /// The case's limit, once it is known.
   var limit = Duration.seconds(10)
 
@@ -64,7 +66,7 @@ package struct Reading {
   package mutating func reportUnknown(
     _ code: LintCode, _ word: String, at position: SourcePosition, what: String, among candidates: [String]
   ) {
-    let listed = candidates.count <= 12 ? "one of: \(candidates.joined(separator: ", "))" : nil
+    let listed = (1...12).contains(candidates.count) ? "one of: \(candidates.joined(separator: ", "))" : nil
     let guess = guess(for: word, among: candidates).map { "did you mean `\($0)`?" }
     let help = [guess, listed].compactMap { $0 }.joined(separator: " ")
     report(code, at: position, "`\(word.shortened)` is not \(what)", help: help.isEmpty ? nil : help)

@@ -13,7 +13,7 @@ extension ScenarioCheck {
         "the scenario is played with \(other.className), but only \(feature.owner.className) has \(feature.name)",
         help: saysSubjects
           ? "leave `\(other.rawValue)` out of `subject`, or put this into a scenario of its own"
-          : "write `matrix: { subject: \(feature.owner.rawValue) }`")
+          : "cite requirements that bind \(feature.owner.className), or put this into a scenario of its own")
     }
   }
 }

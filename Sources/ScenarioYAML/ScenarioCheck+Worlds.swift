@@ -4,14 +4,43 @@ extension ScenarioCheck {
   /// Calls that a world of the scenario does not have: its cases would be unsupported there, and prove nothing.
   mutating func checkWorlds() {
     for call in calls {
-      guard let (world, word) = lacking(call.command), scenario.worlds.contains(world) else { continue }
-      let other: WorldName = world == .simulated ? .loopback : .simulated
-      report(
-        .lackingWorld, at: call.position, "the world `\(world.rawValue)` has no `\(word)`",
-        help: scenario.worlds.contains(other)
-          ? "write `worlds: { only: \(other.rawValue), because: \"\(world.rawValue) has no \(word)\" }`"
-          : "play it in `\(other.rawValue)`, or leave `\(word)` out")
+      if let (world, word) = lacking(call.command) { reportLacking(word, in: world, at: call.position) }
     }
+  }
+
+  /// The same of the peers' steps: the simulated wire carries no urgent data.
+  mutating func checkWorldsOfPeers() {
+    for peer in scenario.peers { checkWorlds(of: peer.steps) }
+  }
+
+  private mutating func checkWorlds(of steps: [Located<PeerStep>]) {
+    for step in steps {
+      switch step.value {
+      case .sendUrgent: reportLacking("sendUrgent", in: .simulated, at: step.position)
+      case .repeated(_, let inner): checkWorlds(of: inner)
+      default: break
+      }
+    }
+  }
+
+  private mutating func reportLacking(_ word: String, in world: WorldName, at position: SourcePosition) {
+    guard scenario.worlds.contains(world) else { return }
+    let other: WorldName = world == .simulated ? .loopback : .simulated
+    report(
+      .lackingWorld, at: position, "the world `\(world.rawValue)` has no `\(word)`",
+      help: scenario.worlds.contains(other)
+        ? "write `worlds: { only: \(other.rawValue), because: \"\(world.rawValue) has no \(word)\" }`"
+        : "play it in `\(other.rawValue)`, or leave `\(word)` out")
+  }
+
+  /// A schedule says what is drawn in simulated time, so that it says nothing where the scenario is not played there.
+  mutating func checkSchedule() {
+    guard scenario.schedule != nil, !scenario.worlds.contains(.simulated), let entry = keys.entry("schedule") else {
+      return
+    }
+    report(
+      .conflictingKeys, at: entry.position, "a `schedule` is one of simulated time, where this scenario is not played",
+      help: "leave `schedule` out")
   }
 
   private func lacking(_ command: SubjectCommand) -> (WorldName, String)? {

@@ -42,7 +42,11 @@ struct ScenarioCheck {
     checkQuiet()
     checkWaits()
     checkRepeatedWaits()
-    if clean.contains(.peers) { checkPeerLanes() }
+    checkSchedule()
+    if clean.contains(.peers) {
+      checkPeerLanes()
+      checkWorldsOfPeers()
+    }
     if clean.isSuperset(of: [.subjects, .peers, .reactions]) { checkTLS() }
     if clean.contains(.subjects) { checkReleases() }
     if clean.isSuperset(of: [.subjects, .reactions]) {
@@ -87,22 +91,24 @@ struct ScenarioCheck {
   }
 
   private mutating func checkPurpose() {
-    if scenario.canary {
-      guard scenario.expectations.isEmpty, let entry = keys.entry("canary") else { return }
-      report(
-        .emptyCanary, at: entry.position, "a canary must fail, but this one expects nothing that could fail",
-        help: "expect something that does not happen")
-      return
-    }
+    // A list that was written and is empty says that no callback may come.
     let judges =
-      !scenario.expectations.isEmpty || scenario.ending != nil || calls.contains { $0.refusal != nil }
+      scenario.expectsNothing || !scenario.expectations.isEmpty || scenario.ending != nil
+      || calls.contains { $0.refusal != nil }
       || scenario.subjects.contains { Self.hasCheck($0.steps) }
       || scenario.reactions.contains { !$0.isOptional || Self.hasCheck($0.steps) }
       || scenario.peers.contains { Self.expects($0.steps) }
     guard !judges else { return }
-    report(
-      .judgesNothing, at: keys.position, "nothing in this scenario can fail",
-      help: "add `expect`, `ending` or a `check`")
+    if scenario.canary {
+      report(
+        .emptyCanary, at: keys.entry("canary")?.position ?? keys.position,
+        "a canary must fail, but this one expects nothing that could fail",
+        help: "expect something that does not happen")
+    } else {
+      report(
+        .judgesNothing, at: keys.position, "nothing in this scenario can fail",
+        help: "add `expect`, `ending` or a `check`")
+    }
   }
 
   private static func hasCheck(_ steps: [LocatedStep]) -> Bool {

@@ -244,7 +244,7 @@ extension SimulatedCase {
   func answer(_ answer: SocketEngine.Answer, of subject: SimulatedSubject) {
     guard subject.performDepth == 0 else { return subject.engine.keep(answer, at: now) }
     call(subject) { engine in
-      if answer.enforcesTimeout { exchangeBeforeEnd(subject) }
+      if engine.enforcesTimeout(answer) { exchangeBeforeEnd(subject) }
       engine.answer(answer, at: now)
     }
   }

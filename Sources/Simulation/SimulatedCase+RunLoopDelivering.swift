@@ -38,8 +38,7 @@ extension SimulatedCase {
     since place: RunLoopPlace?, isInline: Bool
   ) -> Bool {
     let followUp = part.engine.callbackBegins(event)
-    // The callback may run the loop.
-    if part.engine.hasEvents { requestTurn(part) }
+    if part.engine.wantsTurn(during: followUp) { requestTurn(part) }
     part.holders += 1
     fillBuffer(for: event)
     var stage = Delivery.Stage.callback
@@ -91,7 +90,7 @@ extension SimulatedCase {
     case .nothing, .activate: break
     case .answer(let question):
       let answer = SocketEngine.Answer.timeout(question, extension: call.delivery.answer)
-      if answer.enforcesTimeout { exchangeBeforeEnd(subject) }
+      if subject.engine.enforcesTimeout(answer) { exchangeBeforeEnd(subject) }
       subject.engine.answer(answer, at: now)
     case .concludeEnd(let generation):
       var transport = subject.connection.map { LinkTransport(link: $0.link, side: $0.side) }

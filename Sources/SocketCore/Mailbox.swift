@@ -5,10 +5,11 @@ import DequeModule
 /// Laws
 /// - An event keeps the target it was posted for; a later change of delegate or queue concerns later events only
 ///   (CFG-09, INV-13). There is never an old delegate on a new queue (CFG-08).
-/// - Events for one queue leave in the order they were posted, also when other queues were used in between (INV-03); a
-///   change of queue opens a new lane, and lanes of different queues do not wait for each other (THR-10), except:
+/// - Events for one queue leave in the order they were posted, also when other queues were used in between (INV-03).
+///   Each queue has a lane, and lanes of different queues do not wait for each other (THR-10), except:
 /// - a terminal event (didDisconnect) leaves only when every older lane is empty and at rest, so nothing of a
-///   generation ever comes after its end (INV-02, DIS-04).
+///   generation ever comes after its end (INV-02, DIS-04). What is posted behind it on another queue gets a younger
+///   lane, so that it does not hold it up.
 /// - A lane is scheduled at most once at a time: many events travel in one block. Exception (`behindBlocks`): an event
 ///   that a call causes while other blocks of the lane are queued or running gets another one, so that it runs after
 ///   all blocks that the caller has put on the queue by then.
@@ -44,6 +45,8 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
     var isScheduled = false
     /// An envelope of it is being delivered.
     var isBusy = false
+    /// How many of its envelopes are terminal.
+    var endCount = 0
 
     init(id: LaneID, queue: Queue) {
       self.id = id
@@ -86,6 +89,19 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
     lanes[index].queue === queue || isSameQueue(lanes[index].queue, queue)
   }
 
+  /// The lane for what is posted to that queue now. However often the queue changes, there are few; only an end must
+  /// stand behind all that was posted before it, in the youngest lane.
+  private mutating func lane(of queue: Queue, isTerminal: Bool) -> Int {
+    var index = lanes.count - 1
+    while index >= 0 {
+      if isLane(index, of: queue) { return index }
+      if isTerminal || lanes[index].endCount > 0 { break }
+      index -= 1
+    }
+    appendLane(of: queue)
+    return lanes.count - 1
+  }
+
   private mutating func appendLane(of queue: Queue) {
     laneCount += 1
     lanes.append(Lane(id: LaneID(number: laneCount), queue: queue))
@@ -98,8 +114,8 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
     _ event: Event, to delegate: Delegate, on queue: Queue, isTerminal: Bool, behindBlocks: Bool = false,
     withBlock: Bool = false
   ) -> (lane: LaneID, queue: Queue)? {
-    if lanes.isEmpty || !isLane(lanes.count - 1, of: queue) { appendLane(of: queue) }
-    let index = lanes.count - 1
+    let index = lane(of: queue, isTerminal: isTerminal)
+    if isTerminal { lanes[index].endCount += 1 }
     let needsBlock = behindBlocks && lanes[index].isScheduled && limit(index, withBlock: withBlock)
     lanes[index].envelopes.append(Envelope(delegate: delegate, event: event, isTerminal: isTerminal))
     return needsBlock ? (lanes[index].id, lanes[index].queue) : schedule(index)
@@ -123,7 +139,9 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
     }
     if mayLeave(index) {
       lanes[index].isBusy = true
-      return (lanes[index].envelopes.removeFirst(), [])
+      let envelope = lanes[index].envelopes.removeFirst()
+      if envelope.isTerminal { lanes[index].endCount -= 1 }
+      return (envelope, [])
     }
     lanes[index].isScheduled = false
     if !limits.isEmpty { limits[lane] = nil }

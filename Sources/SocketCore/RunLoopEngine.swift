@@ -109,6 +109,8 @@ package final class RunLoopEngine {
 
   /// Takes a turn that was requested.
   package func takeTurn() {
+    // didConnect runs the loop, so that it waits for what it has asked for.
+    if callbackDepth > 0, isAnnounced, machine.isConnected { engine.activate() }
     machine.closeIfOwed()
     engine.performDeferredWork()
   }
@@ -187,6 +189,13 @@ package final class RunLoopEngine {
       return .concludeEnd(generation: machine.generation)
     default: return .nothing
     }
+  }
+
+  /// Whether a turn must be requested before the callback that has begun runs, since it may run the loop itself: events
+  /// wait, or what begins with didConnect does.
+  package func wantsTurn(during followUp: FollowUp) -> Bool {
+    if case .activate = followUp { return true }
+    return hasEvents
   }
 
   /// Whether `callbackReturned` uses its argument `now`.

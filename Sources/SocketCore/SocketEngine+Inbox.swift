@@ -21,13 +21,14 @@ extension SocketEngine {
   package enum Answer: Sendable {
     case timeout(TimeoutQuestion, extension: Double)
     case trust(TrustQuestion, TrustAnswer)
+  }
 
-    /// Whether it lets a timeout be enforced: what the delegate wrote before it answered is offered to the kernel first
-    /// (`exchangeBeforeEnd`), because calls of one thread take effect in order.
-    package var enforcesTimeout: Bool {
-      if case .timeout(_, let seconds) = self { return !(seconds > 0) }
-      return false
-    }
+  /// Whether the answer lets a timeout be enforced: what the delegate wrote before it answered is offered to the kernel
+  /// first (`exchangeBeforeEnd`), because calls of one thread take effect in order. A late answer does nothing to the
+  /// connection that there is now (INV-18).
+  package func enforcesTimeout(_ answer: Answer) -> Bool {
+    guard case .timeout(let question, let seconds) = answer, !(seconds > 0) else { return false }
+    return machine.awaits(question)
   }
 
   // MARK: Putting in

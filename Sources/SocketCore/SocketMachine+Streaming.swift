@@ -154,6 +154,11 @@ extension SocketMachine {
     collect(stream)
   }
 
+  /// Whether the question is open still.
+  package func awaits(_ question: TimeoutQuestion) -> Bool {
+    question.generation == generation && (openStream?.awaits(question) ?? false)
+  }
+
   // MARK: Progress
 
   /// The progress of an active operation, in bytes (DIAG-11, DIAG-13).

@@ -123,6 +123,9 @@ extension StreamMachine {
     return TimeoutQuestion(direction: direction, generation: generation, number: questionCount)
   }
 
+  /// Whether the question is open still.
+  func awaits(_ question: TimeoutQuestion) -> Bool { question == readQuestion || question == writeQuestion }
+
   /// The delegate's answer: more seconds if positive, otherwise the timeout is enforced (TMO-07, TMO-19). An answer to
   /// another question than the open one is ignored.
   ///

@@ -37,6 +37,9 @@ package struct DeadlineTable {
   /// Nodes in the heap, including the obsolete ones.
   var nodeCount: Int { heap.count }
 
+  /// Ids that have a deadline, or had one until lately.
+  package var count: Int { slots.count }
+
   /// No deadline that is armed passes before this instant; nil when there is none.
   package var earliest: Instant? { heap.min?.instant }
 

@@ -225,7 +225,12 @@ final class RunLoopPort: @unchecked Sendable {
   private func reachDeadlines() {
     let now = Instant.now()
     state.withLock { $0.armed = nil }
-    while let id = nextDue(at: now) { hub?.handler(id)?.runLoopReachesDeadline() }
+    // One that is set again to an instant that has come waits for the next iteration, as others' events do.
+    var left = state.withLock { $0.deadlines.count }
+    while left > 0, let id = nextDue(at: now) {
+      left -= 1
+      hub?.handler(id)?.runLoopReachesDeadline()
+    }
     state.withLock { arm(&$0) }
   }
 

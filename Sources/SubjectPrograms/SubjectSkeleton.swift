@@ -12,7 +12,8 @@ package enum SubjectSkeleton {
   /// What stands in the files for the subject's name.
   private static let placeholder = "NAME"
 
-  /// Makes the subject. Throws a `LabFailure` when there is something of that name, or the name can't be one.
+  /// Makes the subject. Throws a `UsageFailure` when there is something of that name, or the name can't be one, and a
+  /// `LabFailure` when it can't be written.
   ///
   /// - Parameters:
   ///   - word: a name, or the path of the folder to make.
@@ -22,11 +23,11 @@ package enum SubjectSkeleton {
     let path = word.contains("/") ? word : "\(subjects)/\(word)"
     let name = path.split(separator: "/").last.map(String.init) ?? ""
     guard SubjectProgram.isUsable(name) else {
-      throw LabFailure(
+      throw UsageFailure(
         "A subject can't be called `\(name)`: use small letters, digits, dots and underscores, and no word that a "
           + "variant's name has.")
     }
-    guard !PathText.exists(path) else { throw LabFailure("There is something at \(path) already.") }
+    guard !PathText.exists(path) else { throw UsageFailure("There is something at \(path) already.") }
     let origin = "\(subjects)/\(folder)/\(language.rawValue)"
     let manager = FileManager.default
     do {
@@ -40,7 +41,7 @@ package enum SubjectSkeleton {
         try manager.setAttributes([.posixPermissions: mode ?? 0o644], ofItemAtPath: copy)
       }
     } catch {
-      throw LabFailure("The subject could not be made at \(path): \(HostFiles.reason(error))")
+      throw LabFailure("The subject could not be made at \(path): \(HostFiles.reason(error)).")
     }
     return path
   }

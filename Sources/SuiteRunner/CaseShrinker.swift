@@ -139,6 +139,8 @@ package struct CaseShrinker {
     scenario.id = id
     scenario.canary = false
     scenario.worlds = [failing.world]
+    // A schedule is one of simulated time.
+    if failing.world != .simulated { scenario.schedule = nil }
     scenario.worldsReason = failing.scenario.worldsReason ?? "that is where it was made smaller"
     // No schema lies beside the file.
     let lines = ScenarioWriter.yaml(scenario).split(separator: "\n", omittingEmptySubsequences: false)

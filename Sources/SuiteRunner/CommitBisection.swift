@@ -82,17 +82,22 @@ package final class CommitBisection {
     case interrupted
   }
 
+  /// What the names of scratch folders begin with; the number of the process follows.
+  package static let scratchPrefix = "socketlab-bisect-"
+  private static let treeName = "tree"
+
   private let plan: Plan
   private let stop: StopFlag
   private let tell: (Event) -> Void
   private let deathPipe: ParentDeathPipe
   private let git: String
   private let scratch: String
-  private var tree: String { "\(scratch)/tree" }
+  private var tree: String { "\(scratch)/\(Self.treeName)" }
   private var identity: FindingIdentity?
 
   /// - Parameters:
-  ///   - scratch: a folder that does not exist yet, for the work tree and what is built.
+  ///   - scratch: a folder that does not exist yet, for the work tree and what is built; its name is `scratchPrefix`
+  ///     and a number.
   ///   - stop: ends the search, and what is under way.
   package init(_ plan: Plan, scratch: String, stop: StopFlag, tell: @escaping (Event) -> Void) throws {
     self.plan = plan
@@ -108,7 +113,7 @@ package final class CommitBisection {
     let (good, bad) = try ends()
     try HostFiles.makeFolder(scratch)
     defer { cleanUp() }
-    _ = try gitLines(["worktree", "prune"])
+    forgetLostTrees()
     try require(gitLines(["worktree", "add", "--detach", "--force", tree, bad]), "The work tree can't be made")
     guard let first = try judge(bad) else { return .interrupted }
     guard first == .bad else { throw UsageFailure("\(plan.bad) is not bad: \(Self.words(first)).") }
@@ -195,7 +200,28 @@ package final class CommitBisection {
     _ = try? treeLines(["bisect", "reset"])
     _ = try? gitLines(["worktree", "remove", "--force", "--force", tree])
     HostFiles.remove(scratch)
-    _ = try? gitLines(["worktree", "prune"])
+    forgetLostTrees()
+  }
+
+  /// Removes git's records of work trees of searches that died, once their folders are gone. `git worktree prune` would
+  /// take the records of the person's own work trees along whose folders are not there now: moved, or on a disk that is
+  /// not mounted.
+  private func forgetLostTrees() {
+    guard let (lines, code) = try? gitLines(["worktree", "list", "--porcelain"]), code == 0 else { return }
+    let mark = "worktree "
+    for path in lines.filter({ $0.hasPrefix(mark) }).map({ String($0.dropFirst(mark.count)) }) {
+      guard let folder = Self.scratch(ofTree: path), !PathText.exists(folder) else { continue }
+      _ = try? gitLines(["worktree", "remove", "--force", "--force", path])
+    }
+  }
+
+  /// The scratch folder that a search's work tree lies in; nil: the work tree is no search's.
+  private static func scratch(ofTree path: String) -> String? {
+    let folder = (path as NSString).deletingLastPathComponent
+    let name = (folder as NSString).lastPathComponent
+    guard (path as NSString).lastPathComponent == treeName, name.hasPrefix(scratchPrefix) else { return nil }
+    let number = name.dropFirst(scratchPrefix.count)
+    return !number.isEmpty && number.allSatisfy { $0.isASCII && $0.isNumber } ? folder : nil
   }
 
   // MARK: One commit

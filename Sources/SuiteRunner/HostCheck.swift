@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import HostTools
 import ScenarioFiles
 import ScenarioModel
@@ -107,15 +108,29 @@ package struct HostCheck {
 
   private var reports: Finding {
     let folder = URL(fileURLWithPath: output)
+    let missing = Self.missingFolders(folder.path)
+    // What is made for the look alone goes again. A folder that another program has put something into stays.
+    defer { for path in missing { rmdir(path) } }
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      let probe = folder.appendingPathComponent(".doctor")
-      try Data().write(to: probe)
+      let probe = folder.appendingPathComponent(".doctor-\(UUID().uuidString)")
+      try Data().write(to: probe, options: .withoutOverwriting)
       try FileManager.default.removeItem(at: probe)
       return Finding(name: "reports", isFine: true, text: "\(output) can be written")
     } catch {
       return Finding(name: "reports", isFine: false, text: "\(output) can't be written: \(HostFiles.reason(error))")
     }
+  }
+
+  /// The folder and those above it that are not there, the innermost first.
+  private static func missingFolders(_ path: String) -> [String] {
+    var missing: [String] = []
+    var path = path
+    while path.hasPrefix("/"), path != "/", !PathText.exists(path) {
+      missing.append(path)
+      path = (path as NSString).deletingLastPathComponent
+    }
+    return missing
   }
 
   private var suite: Finding {

@@ -81,7 +81,8 @@ struct BisectCommand: ParsableCommand {
   }
 
   private func search(_ path: String) throws {
-    let scratch = NSTemporaryDirectory() + "socketlab-bisect-\(ProcessInfo.processInfo.processIdentifier)"
+    let number = ProcessInfo.processInfo.processIdentifier
+    let scratch = NSTemporaryDirectory() + "\(CommitBisection.scratchPrefix)\(number)"
     let stop = StopFlag()
     let bisection = try CommitBisection(
       .init(

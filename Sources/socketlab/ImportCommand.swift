@@ -4,6 +4,7 @@ import Conversations
 import Foundation
 import Glibc
 import HostTools
+import RunReports
 import ScenarioDrafts
 import ScenarioModel
 import TLSDecryption
@@ -47,6 +48,10 @@ struct ImportCommand: ParsableCommand {
 
   private static let chunk = 4 << 20
 
+  func validate() throws {
+    guard most > 0 else { throw ValidationError("--most is at least 1.") }
+  }
+
   func run() throws {
     do {
       try importCapture()
@@ -57,6 +62,9 @@ struct ImportCommand: ParsableCommand {
   }
 
   private func importCapture() throws {
+    guard file == "-" || !PathText.isFolder(file) else {
+      throw ValidationError("\(file) is a folder. Name a capture: a file of pcap or pcapng.")
+    }
     let descriptor = file == "-" ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw ValidationError("\(file) can't be read: \(String(cString: strerror(errno))).")
@@ -108,8 +116,10 @@ struct ImportCommand: ParsableCommand {
       Console.print("\(QuantityText.count(sink.leftOut, "connection")) beyond the first \(most) left out; see --most.")
     }
     if !sink.folder.written.isEmpty {
-      Console.print("Next: \(LabHome.program) run \(sink.folder.written.count == 1 ? sink.folder.written[0] : into)")
+      let place = sink.folder.written.count == 1 ? sink.folder.written[0] : into
+      Console.print("Next: \(ReproCommand.text(verb: "run", [place]))")
     }
+    if let fault, fault.isUnreadable { throw LabFailure("\(fault.message) What was complete before it is written.") }
     if let fault {
       Console.error("\(shownFile): \(fault.message) What was complete before it is written.")
       throw LabExit.deviation.error

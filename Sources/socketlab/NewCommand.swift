@@ -2,6 +2,7 @@ import ArgumentParser
 import HostTools
 import RunReports
 import ScenarioFiles
+import ScenarioModel
 import TerminalText
 
 /// Makes a new scenario file from a template.
@@ -32,7 +33,10 @@ struct NewCommand: ParsableCommand {
       throw LabExit.usage.error
     }
     let new = try NewScenario(named: name, from: from, in: library)
-    try new.write()
+    do { try new.write() } catch let failure as LabFailure {
+      Console.error(failure.message)
+      throw LabExit.subjectNotDriven.error
+    }
     Console.print("Made \(new.path) from \(new.template.table ?? new.template.id).")
     let next = ["check", "run"].map { ReproCommand.text(verb: $0, [new.id]) }
     Console.print("Next: edit it, then  \(next.joined(separator: "  and  "))")

@@ -35,6 +35,8 @@ struct PKIExportCommand: ParsableCommand {
     discussion: """
       Writes NAME.chain.pem, NAME.key.pem and NAME.anchor.pem for each name (all without names), root.pem, crl.pem and \
       README.txt, which says what each is. The keys come from a public seed: good for tests, and for nothing else.
+
+      Exit codes: 0 written, 2 wrong usage, such as files that are there already, 4 files could not be written.
       """)
 
   enum Moment: String, ExpressibleByArgument, CaseIterable {
@@ -53,12 +55,18 @@ struct PKIExportCommand: ParsableCommand {
   @Flag(help: "Overwrites files that are there already.")
   var force = false
 
+  func validate() throws {
+    guard !folder.isEmpty else { throw ValidationError("The folder has no name. Say . for the one that you are in.") }
+  }
+
   func run() throws {
     let wanted = try names.isEmpty ? CertificateName.allCases : names.map(Self.name)
     let instant = now == .pinned ? TestPKI.pinnedNow : Int64(Date().timeIntervalSince1970)
     let files = try TestPKI(now: instant).files(for: wanted)
-    let place = URL(fileURLWithPath: folder)
-    try write(files, to: place)
+    do { try write(files) } catch let failure as LabFailure {
+      Console.error(failure.message)
+      throw LabExit.subjectNotDriven.error
+    }
     Console.print("Wrote \(QuantityText.count(files.count, "file")) to \(folder); README.txt says what they are.")
   }
 
@@ -69,24 +77,14 @@ struct PKIExportCommand: ParsableCommand {
       "There is no class \(text)." + (suggestion.map { " Did you mean \($0)?" } ?? " See `socketlab pki list`."))
   }
 
-  private func write(_ files: [TestPKI.File], to place: URL) throws {
-    do {
-      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-    } catch {
-      throw ValidationError("\(folder) can't be made: \(HostFiles.reason(error))")
-    }
-    let existing = files.filter { FileManager.default.fileExists(atPath: place.appendingPathComponent($0.name).path) }
+  private func write(_ files: [TestPKI.File]) throws {
+    try HostFiles.makeFolder(folder)
+    let existing = files.filter { HostFiles.exists("\(folder)/\($0.name)") }
     if let first = existing.first, !force {
       throw ValidationError(
         "\(folder)/\(first.name) is there already\(existing.count > 1 ? ", and \(existing.count - 1) more" : ""); "
           + "nothing was written. Choose another folder or add --force.")
     }
-    for file in files {
-      do {
-        try Data(file.bytes).write(to: place.appendingPathComponent(file.name))
-      } catch {
-        throw ValidationError("\(folder)/\(file.name) can't be written: \(HostFiles.reason(error))")
-      }
-    }
+    for file in files { try HostFiles.write(file.bytes, to: "\(folder)/\(file.name)") }
   }
 }

@@ -41,6 +41,10 @@ struct PeerCommand: ParsableCommand {
 
   private static let turnLimit = Duration.milliseconds(200)
 
+  func validate() throws {
+    guard times >= 0 else { throw ValidationError("--times is at least 1, or 0 to play until Ctrl-C.") }
+  }
+
   func run() throws {
     var place = try place()
     let (lane, lines) = try chosenLane()

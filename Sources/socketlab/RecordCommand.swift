@@ -3,6 +3,7 @@ import ConversationRecorder
 import Conversations
 import Foundation
 import HostTools
+import RunReports
 import ScenarioDrafts
 import ScenarioModel
 import SocketPOSIX
@@ -50,7 +51,10 @@ struct RecordCommand: ParsableCommand {
   var keyLog: String?
 
   @Flag(
-    help: "Opens TLS: clients must trust the authority that is written to the folder, as authority.pem."
+    help: """
+      Opens TLS: clients must trust the authority that is written to the folder, as authority.pem, or authority-2.pem \
+      and so on where that is taken.
+      """
   )
   var openTLS = false
 
@@ -81,19 +85,20 @@ struct RecordCommand: ParsableCommand {
   }
 
   private func record(_ listen: RawAddress, _ server: RawAddress) throws {
-    guard listen != server || listen.unixPath == nil && listen.port == 0 else {
-      throw ValidationError("--to is --listen: the recorder would connect to itself for ever.")
+    guard !ConversationRecorder.reachesItself(at: listen, to: server) else {
+      throw ValidationError("--to is where --listen is: the recorder would connect to itself for ever.")
     }
     let watch = InterruptWatch()
     defer { watch.end() }
     let writer = DraftWriter(try options.folder(into, tag: "recorded"))
-    let interceptor = try openTLS ? interceptor(listen, server) : nil
+    let authority = options.force ? "\(into)/authority.pem" : HostFiles.freePath("\(into)/authority.pem")
+    let interceptor = try openTLS ? interceptor(listen, server, authority: authority) : nil
     let recorder: ConversationRecorder
     do throws(SystemCallFailure) {
       recorder = try ConversationRecorder(at: listen, to: server, interceptor: interceptor, name: PeerAddress.text)
     } catch { throw LabFailure("\(self.listen) can't be had: \(error).") }
     Console.print("Listens at \(PeerAddress.text(recorder.address)), goes on to \(to). Ctrl-C ends it.")
-    if interceptor != nil { Console.print("TLS is opened: clients must trust \(authorityPath) while this lasts.") }
+    if interceptor != nil { Console.print("TLS is opened: clients must trust \(authority) while this lasts.") }
     let first = writer.lastNumber(of: name)
     var number = first
     func keep(_ recording: ConversationRecording) {
@@ -105,8 +110,8 @@ struct RecordCommand: ParsableCommand {
       while !watch.isInterrupted, !writer.hasFailed, number - first < count ?? .max,
         recorder.count < (size ?? .max >> 20) << 20
       {
-        let isWanted = number - first + recorder.open < count ?? .max
-        try recorder.turn(limit: Self.turnLimit, accepts: isWanted) { keep($0) }
+        let wanted = (count ?? .max) - (number - first) - recorder.open
+        try recorder.turn(limit: Self.turnLimit, accepting: wanted) { keep($0) }
       }
     } catch { failure = LabFailure("The recording ended: \(error).") }
     // What is open is kept, whatever has happened.
@@ -118,19 +123,20 @@ struct RecordCommand: ParsableCommand {
       Console.error("Nobody came.")
       throw LabExit.nothingRan.error
     }
-    Console.print("Next: \(LabHome.program) run \(folder.written.count == 1 ? folder.written[0] : into)")
+    let place = folder.written.count == 1 ? folder.written[0] : into
+    Console.print("Next: \(ReproCommand.text(verb: "run", [place]))")
   }
 
-  private var authorityPath: String { "\(into)/authority.pem" }
-
   /// Its authority is drawn anew for each recording, so that to have trusted an old one is no danger.
-  private func interceptor(_ listen: RawAddress, _ server: RawAddress) throws -> TLSInterceptor {
+  private func interceptor(
+    _ listen: RawAddress, _ server: RawAddress, authority path: String
+  ) throws -> TLSInterceptor {
     do {
       let loopback: [[UInt8]] = [[127, 0, 0, 1], [UInt8](repeating: 0, count: 15) + [1]]
       let others = [listen, server].compactMap(\.hostBytes).filter { !loopback.contains($0) }
       let interceptor = try TLSInterceptor(
         now: Int64(Date().timeIntervalSince1970), seed: UInt64.random(in: .min ... .max), addresses: loopback + others)
-      try HostFiles.write(interceptor.authority, to: authorityPath)
+      try HostFiles.write(interceptor.authority, to: path)
       return interceptor
     } catch let error as CertificateFailure { throw LabFailure("TLS can't be opened: \(error.description).") }
   }

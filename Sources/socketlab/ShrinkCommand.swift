@@ -25,7 +25,9 @@ struct ShrinkCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A lab whose subject is sound: the program's path.", valueName: "lab"))
   var sound: String?
 
-  @Option(help: ArgumentHelp("Where the file goes; REPORTS/shrunk/NAME.yaml without it.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Where the file goes; without it REPORTS/shrunk/NAME.yaml, or NAME-2.yaml if that is taken.", valueName: "file"))
   var write: String?
 
   @Flag(help: "Prints the result only.")
@@ -71,19 +73,24 @@ struct ShrinkCommand: ParsableCommand {
     let start = ContinuousClock.now
     let outcome = try shrinker.run { display.show($0) }
     display.end()
-    let path = try place(of: chosen)
-    let id = String((path as NSString).lastPathComponent.dropLast(".yaml".count))
-    try HostFiles.write(Array(shrinker.text(of: outcome, id: id, path: path).utf8), to: path)
+    // Its id stands in the text.
+    let text = { (path: String) -> [UInt8] in
+      let id = String((path as NSString).lastPathComponent.dropLast(".yaml".count))
+      return Array(shrinker.text(of: outcome, id: id, path: path).utf8)
+    }
+    let path = try write ?? standardPath(of: chosen) { (try? HostFiles.read($0)) == text($0) }
+    try HostFiles.write(text(path), to: path)
     let lines = ShrinkText.lines(
       outcome, path: path, command: shrinker.command(outcome, path: path), took: ContinuousClock.now - start)
     for line in lines { Console.print(line) }
   }
 
-  private func place(of chosen: CaseOptions.Choice) throws -> String {
-    if let write { return write }
+  /// Where nothing is, or just the result. What an earlier search has left is somebody's case, and has the same name
+  /// whichever variant and seed it is of.
+  private func standardPath(of chosen: CaseOptions.Choice, isSame: (String) -> Bool) throws -> String {
     let folder = "\(cases.output)/shrunk"
     try HostFiles.makeFolder(folder)
     let name = chosen.scenario.id.map { $0.isLetter || $0.isNumber || $0 == "-" ? $0 : "-" }
-    return "\(folder)/\(String(name)).yaml"
+    return HostFiles.freePath("\(folder)/\(String(name)).yaml", isFine: isSame)
   }
 }

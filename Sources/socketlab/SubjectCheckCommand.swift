@@ -1,5 +1,6 @@
 import ArgumentParser
 import HostTools
+import RunReports
 import ScenarioModel
 import SubjectPrograms
 import SubjectProtocol
@@ -46,6 +47,6 @@ struct SubjectCheckCommand: ParsableCommand {
       }
       throw LabExit.deviation.error
     }
-    Console.print("Next: \(LabHome.program) run control read --subject \(program)")
+    Console.print("Next: \(ReproCommand.text(verb: "run", ["control", "read", "--subject", program]))")
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HostTools
+import RunReports
 import ScenarioModel
 import SubjectPrograms
 import TerminalText
@@ -22,10 +23,11 @@ struct SubjectNewCommand: ParsableCommand {
     let path: String
     do { path = try SubjectSkeleton.make(name, language, below: SubjectOptions.folder) } catch let failure as LabFailure
     {
-      throw ValidationError(failure.message)
+      Console.error(failure.message)
+      throw LabExit.subjectNotDriven.error
     }
     let subject = name.contains("/") ? "\(path)/\(SubjectProgram.starter)" : name
     Console.print("Made \(path).")
-    Console.print("Next: \(LabHome.program) subject check \(subject)")
+    Console.print("Next: \(ReproCommand.text(verb: "subject", ["check", subject]))")
   }
 }

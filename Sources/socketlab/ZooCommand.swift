@@ -130,9 +130,9 @@ struct ZooCommand: ParsableCommand {
       let outcome = try run.run { event in
         switch event {
         case .building(let what): Console.print("building \(what) with the planted bugs")
-        case .judged(let mutant):
+        case .judged(let mutant, let looked):
           if let bug = PlantedBug.all.first(where: { $0.id == mutant.name }) {
-            try citations?.record(mutant, of: bug, isWhole: !isIdle)
+            try citations?.record(mutant, of: bug, looked: looked)
           }
           Console.print(MutationTable.line(mutant))
         }

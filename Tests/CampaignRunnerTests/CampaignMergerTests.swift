@@ -28,8 +28,8 @@ import Testing
     var second = campaign("two")
     (second.findings, second.wallSeconds) = ([finding("a", hits: 3), finding("c")], 7)
     var merger = CampaignMerger(id: "whole", first: first)
-    merger.join(first, place: "parts/1")
-    merger.join(second, place: "parts/2")
+    merger.join(first, place: "parts/1", below: "whole")
+    merger.join(second, place: "parts/2", below: "whole")
     let whole = merger.campaign
     #expect(whole.findings.map(\.subject) == ["a", "b", "c"])
     #expect(whole.findings.map(\.hits) == [5, 1, 1])
@@ -40,7 +40,7 @@ import Testing
 
   @Test func partsOfDifferentCommitsAreTold() {
     var merger = CampaignMerger(id: "whole", first: campaign("one"))
-    merger.join(campaign("two", commit: "d"), place: "parts/2")
+    merger.join(campaign("two", commit: "d"), place: "parts/2", below: "whole")
     #expect(merger.campaign.missing.map(\.reason) == ["two is of d"])
   }
 
@@ -59,7 +59,7 @@ import Testing
           .coverage, state, threshold: "t", actual: "1 of 2 targets",
           reasons: state == .failed ? ["scanner: 1 of 9 edges, 2 before"] : [])
       ]
-      merger.join(part, place: "parts/\(name)")
+      merger.join(part, place: "parts/\(name)", below: "whole")
     }
     merger.judge()
     let gates = merger.campaign.gates

@@ -201,12 +201,15 @@ import Testing
 
   // MARK: - Keeping
 
-  private func promotion(_ fuzzer: ScriptedFuzzer, shows subject: String?) -> Promotion {
+  private func promotion(_ fuzzer: ScriptedFuzzer, shows subject: String?, in lane: FuzzTarget.Lane = .asan)
+    -> Promotion
+  {
     let crash = subject.map {
       CrashReport(kind: .violation, subject: $0, detail: "expected 3, saw 4", seconds: 1, executions: 1)
     }
     return Promotion(
-      target: scanner, layout: layout(fuzzer), key: crash.map { FindingKey(target: "scanner", $0) }, violation: nil)
+      target: scanner, layout: layout(fuzzer), key: crash.map { FindingKey(target: "scanner", $0) }, lane: lane,
+      violation: nil)
   }
 
   @Test func anInputIsOpenWhileItShowsSomethingAndFixedAfterwards() throws {
@@ -218,6 +221,9 @@ import Testing
     #expect(kept.entry.status == .open && kept.entry.key == "scanner violation scanner/leftmost")
     #expect(try fuzzer.text("Fuzz/regressions/scanner/seam") == "FUZ")
     #expect(try KnownFindings(path: known).isOpen(scanner, file: "seam"))
+    // Another lane may be unable to show it.
+    #expect(throws: LabFailure.self) { try promotion(fuzzer, shows: nil, in: .cov).keep(input, name: nil, note: "") }
+    #expect(try Promotion.lane(of: input, name: nil, scanner, layout: layout(fuzzer)) == .asan)
     let mended = try promotion(fuzzer, shows: nil).keep(input, name: nil, note: "")
     #expect(mended.entry.status == .fixed && mended.entry.file == "seam" && mended.entry.note == "Lost at a seam")
     #expect(try KnownFindings(path: known).entries.count == 1)

@@ -84,6 +84,7 @@ import Testing
     Look(name: "the smaller form shows", original: "fine", minimised: "break a/b", after: .known),
     Look(name: "the smaller form does not", minimised: "fine", after: .fixed),
     Look(name: "what came back shows still", before: .regressed, after: .regressed),
+    Look(name: "it can't be run", original: "mute", after: .known, notes: 1),
   ]
 
   @Test(arguments: looks.indices) func aFindingIsWhatItsInputShowsNow(_ index: Int) throws {
@@ -103,6 +104,42 @@ import Testing
     _ = try triage.replay(&finding, note: { notes.append($0) })
     #expect(finding.status == look.after, "\(look.name): \(finding.replays)")
     #expect(notes.count == look.notes, "\(look.name): \(notes)")
+  }
+
+  /// That a finding does not show says something only where it can show, and of an input that was run.
+  private func triage(
+    _ original: String?, lanes: [FuzzTarget.Lane], foundIn lane: FuzzTarget.Lane = .asan
+  ) throws -> (Finding, notes: [String]) {
+    let fuzzer = try ReadingFuzzer()
+    if let original { try fuzzer.write(["input": original]) }
+    let session = try FuzzSession(layout: fuzzer.layout)
+    defer { session.end() }
+    var finding = Finding(
+      key: FindingKey(target: "scanner", Self.crash("a/b")), lane: lane, detail: "", status: .known,
+      input: FindingInput(originalPath: "input", count: 3), reproduce: "")
+    let triage = FindingTriage(
+      session: session, examiner: try fuzzer.examiner(), folder: fuzzer.layout.fuzz, lanes: lanes, times: 7)
+    var notes: [String] = []
+    _ = try triage.replay(&finding, note: { notes.append($0) })
+    return (finding, notes)
+  }
+
+  @Test func theLaneThatFoundItIsAlwaysAsked() throws {
+    let (finding, _) = try triage("break a/b", lanes: [], foundIn: .cov)
+    #expect(finding.status == .known && finding.replays.map(\.lane) == [.cov])
+    let (mended, _) = try triage("fine", lanes: [.cov])
+    #expect(mended.status == .fixed && mended.replays == [.asan, .cov].map { LaneReplay($0, reproduced: 0, of: 7) })
+  }
+
+  @Test func whatShowsNowAndThenIsNotFixed() throws {
+    let (finding, _) = try triage("sometimes a/b", lanes: [.asan])
+    let replay = try #require(finding.replays.first)
+    #expect(finding.status == .known && replay.reproduced == 3 && replay.tries == 10, "\(replay)")
+  }
+
+  @Test func anInputThatIsGoneIsNotFixed() throws {
+    let (finding, notes) = try triage(nil, lanes: [.asan])
+    #expect(finding.status == .known && finding.replays.isEmpty && notes.count == 1, "\(notes)")
   }
 
   @Test func oneLaneThatShowsItIsEnough() {

@@ -102,6 +102,36 @@ private final class FakeExaminer: FindingExamining {
     #expect(store.missing.map(\.what) == ["input of \(finding.id)"])
   }
 
+  @Test func aLaterHitBringsWhatTheFirstHadLost() throws {
+    var store = store()
+    let finding = try #require(store.add(record(["scanner/leftmost"], input: nil), trial: 1).first)
+    _ = store.add(record(["scanner/leftmost"]), trial: 2)
+    #expect(store.findings.first?.input.originalPath == "findings/\(finding.id)/input" && store.missing.isEmpty)
+    #expect(text("findings/\(finding.id)/input") == "FUZ")
+  }
+
+  /// Without names in the stack one key stands for any trap: none is known by it, and each input is kept.
+  @Test func aTrapWithoutNamesIsNeverKnown() throws {
+    func trap(_ input: String) -> FuzzProcessRecord {
+      var record = record([])
+      record.reading.take("==1== ERROR: libFuzzer: deadly signal", at: 1)
+      record.reading.take("SUMMARY: libFuzzer: deadly signal", at: 1)
+      record.reading.take("Base64: \(Data(input.utf8).base64EncodedString())", at: 1)
+      return record
+    }
+    let entry = KnownFindings.Entry(
+      target: "scanner", file: "seam", key: "scanner crash deadly signal", status: .open, note: "")
+    var store = store(known: KnownFindings(entries: [entry]))
+    let finding = try #require(store.add(trap("one"), trial: 1).first)
+    #expect(finding.key == entry.key && finding.status == .new)
+    #expect(store.missing.map(\.what) == ["stack of \(finding.id)"])
+    for input in ["two", "two", "three"] { _ = store.add(trap(input), trial: 1) }
+    let more = scratch.path("findings/\(finding.id)/more")
+    #expect(
+      try HostFiles.files(below: more).map { try HostFiles.read($0) }.sorted { $0.count < $1.count }
+        == ["two", "three"].map { Array($0.utf8) })
+  }
+
   @Test(arguments: [(KnownFindings.Entry.Status.open, Finding.Status.known), (.fixed, .regressed)])
   func whatTheRepositoryKnowsIsNotNew(_ known: KnownFindings.Entry.Status, _ status: Finding.Status) throws {
     let entry = KnownFindings.Entry(

@@ -28,7 +28,7 @@ import Testing
 
   private func merged(_ parts: Campaign...) -> Campaign {
     var merger = CampaignMerger(id: "whole", first: parts[0])
-    for (index, part) in parts.enumerated() { merger.join(part, place: "parts/\(index + 1)") }
+    for (index, part) in parts.enumerated() { merger.join(part, place: "parts/\(index + 1)", below: "whole") }
     merger.campaign.gates = merger.campaign.judged()
     return merger.campaign
   }

@@ -7,8 +7,8 @@ import Testing
 @testable import CampaignRunner
 
 /// A fuzzer that does what its inputs say, over folders of its own. Each input is an edge; a first word has a meaning:
-/// `break LAW` violates it, `trap FUNCTION` ends there, `lie` reports a crash and ends as if nothing had been, and
-/// `mute` ends without a report.
+/// `break LAW` violates it, `sometimes LAW` with each third run, `trap FUNCTION` ends there, `lie` reports a crash and
+/// ends as if nothing had been, and `mute` ends without a report.
 final class ReadingFuzzer {
   let files: ScriptedFuzzer
   let target: FuzzTarget
@@ -68,6 +68,10 @@ final class ReadingFuzzer {
       read -r word rest <"$1"
       case "$word" in
         break) crash "$rest" body; exit 77 ;;
+        sometimes)
+          count=$(($(cat "$here/count" 2>/dev/null || echo 0) + 1))
+          echo $count >"$here/count"
+          [ $((count % 3)) -eq 0 ] && { crash "$rest" body; exit 77; } ;;
         trap) crash '' "$rest"; exit 77 ;;
         lie) crash scanner/whole body; exit 0 ;;
         mute) exit 3 ;;

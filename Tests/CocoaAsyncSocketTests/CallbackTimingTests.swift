@@ -100,6 +100,36 @@ import Testing
   /// For so long an outcome is held back, in seconds.
   private static let heldBack = 0.001
 
+  /// Bytes that the kernel does not take at once are copied, which takes long for so many.
+  @Test("nothing is told of a large write before it has returned", arguments: Queues.allCases)
+  func largeWrite(queues: Queues) throws {
+    let listener = try RawListener()
+    let (told, first) = (LockedValue<Double?>(nil), Latch())
+    let delegate = RecorderDelegate { _, kind in
+      guard case .wrotePartial = kind else { return }
+      let now = monotonicSeconds()
+      let isFirst = told.withLock { told in
+        defer { told = told ?? now }
+        return told == nil
+      }
+      if isFirst { first.signal() }
+    }
+    let queue = DispatchQueue(label: "delegate")
+    let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: queue, socketQueue: queues.socketQueue(queue))
+    try socket.connect(toHost: "127.0.0.1", onPort: listener.port)
+    let peer = try listener.accept()
+    try delegate.waitForConnect(of: socket)
+    let bytes = Data(count: 64 << 20)
+    let begin = monotonicSeconds()
+    socket.write(bytes, withTimeout: -1, tag: 1)
+    let took = monotonicSeconds() - begin
+    try first.wait("progress")
+    let came = try #require(told.withLock { $0 }) - begin
+    #expect(came > took * 0.8, "told \(came) s after the call began, which took \(took) s")
+    socket.disconnect()
+    withExtendedLifetime(peer) {}
+  }
+
   @Test("a refused connect is told behind the block that follows it", arguments: Place.allCases, Queues.allCases)
   func refusedConnect(place: Place, queues: Queues) throws {
     let rounds = 150

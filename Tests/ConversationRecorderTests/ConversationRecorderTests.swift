@@ -27,7 +27,7 @@ import Testing
       _ = try SocketCall.startConnect(client.rawValue, to: recorder.address)
     }
 
-    func turn() throws { try recorder.turn(limit: .milliseconds(10), accepts: true) { given.append($0.conversation) } }
+    func turn() throws { try recorder.turn(limit: .milliseconds(10)) { given.append($0.conversation) } }
 
     /// Closes the client.
     func hangUp() { client = Descriptor(adopting: -1) }
@@ -111,6 +111,45 @@ import Testing
     #expect(Self.acts(stage.given.first) == ["client hello", "client finish", "server world", "server finish"])
   }
 
+  /// Both wait before the recorder looks for them.
+  @Test func noMoreAreLetInThanAreWanted() throws {
+    let stage = try Stage()
+    let second = try SocketCall.open(family: AF_INET)
+    _ = try SocketCall.startConnect(second.rawValue, to: stage.recorder.address)
+    for _ in 0..<500 where stage.recorder.open == 0 {
+      try stage.recorder.turn(limit: .milliseconds(10), accepting: 1) { _ in }
+    }
+    #expect(stage.recorder.open == 1)
+    for _ in 0..<5 { try stage.recorder.turn(limit: .milliseconds(1), accepting: 0) { _ in } }
+    #expect(stage.recorder.open == 1)
+    for _ in 0..<500 where stage.recorder.open == 1 { try stage.turn() }
+    #expect(stage.recorder.open == 2)
+    // Open up to here.
+    _ = second.rawValue
+  }
+
+  @Test(
+    "a server that is the recorder itself is known, also behind an address that stands for all",
+    arguments: [
+      ("127.0.0.1:7", "127.0.0.1:7", true), ("0.0.0.0:7", "127.0.0.1:7", true), ("[::]:7", "[::1]:7", true),
+      ("[::]:7", "127.0.0.1:7", true), ("0.0.0.0:7", "127.8.8.8:7", true), ("0.0.0.0:7", "0.0.0.0:7", true),
+      ("127.0.0.1:7", "0.0.0.0:7", true), ("127.0.0.1:7", "[::ffff:127.0.0.1]:7", true),
+      ("0.0.0.0:7", "127.0.0.1:8", false), ("0.0.0.0:7", "[::1]:7", false), ("0.0.0.0:7", "192.0.2.1:7", false),
+      ("127.0.0.1:7", "127.0.0.2:7", false), ("0.0.0.0:0", "127.0.0.1:0", false),
+    ] as [(String, String, Bool)])
+  func itself(_ row: (here: String, server: String, isItself: Bool)) throws {
+    let here = RawAddress(try #require(SocketAddress(numeric: row.here)))
+    let server = RawAddress(try #require(SocketAddress(numeric: row.server)))
+    #expect(ConversationRecorder.reachesItself(at: here, to: server) == row.isItself)
+  }
+
+  @Test func pathsAreTheSameOnlyByName() throws {
+    let (one, other) = (try #require(RawAddress.unix("/tmp/one")), try #require(RawAddress.unix("/tmp/other")))
+    #expect(ConversationRecorder.reachesItself(at: one, to: one))
+    #expect(!ConversationRecorder.reachesItself(at: one, to: other))
+    #expect(!ConversationRecorder.reachesItself(at: one, to: .loopbackIPv4(port: 7)))
+  }
+
   @Test("a reset goes on as a reset")
   func reset() throws {
     let stage = try Stage()
@@ -146,7 +185,7 @@ import Testing
     _ = try SocketCall.startConnect(client.rawValue, to: recorder.address)
     var given: [Conversation] = []
     for _ in 0..<500 where given.isEmpty {
-      try recorder.turn(limit: .milliseconds(10), accepts: true) { given.append($0.conversation) }
+      try recorder.turn(limit: .milliseconds(10)) { given.append($0.conversation) }
     }
     #expect(given.map(\.opening) == [.refused])
   }
@@ -179,7 +218,7 @@ import Testing
     _ = try SocketCall.startConnect(client.rawValue, to: here)
     var given: [Conversation] = []
     for _ in 0..<500 where given.isEmpty {
-      try recorder.turn(limit: .milliseconds(10), accepts: true) { given.append($0.conversation) }
+      try recorder.turn(limit: .milliseconds(10)) { given.append($0.conversation) }
     }
     #expect(given.map(\.opening) == [.refused])
   }

@@ -83,7 +83,7 @@ import Testing
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 1)
         defer { buffer.deallocate() }
         for _ in 0..<500 where got < line.utf8.count {
-          try recorder.turn(limit: .milliseconds(10), accepts: true) { _ in }
+          try recorder.turn(limit: .milliseconds(10)) { _ in }
           if case .bytes(let count) = SocketCall.receive(to, into: buffer) { got += count }
         }
         #expect(got == line.utf8.count)
@@ -106,7 +106,7 @@ import Testing
 
     private static func accepted(by listener: Int32, _ recorder: ConversationRecorder) throws -> Descriptor {
       for _ in 0..<500 {
-        try recorder.turn(limit: .milliseconds(10), accepts: true) { _ in }
+        try recorder.turn(limit: .milliseconds(10)) { _ in }
         if let accepted = try SocketCall.accept(listener) { return accepted.takeDescriptor() }
       }
       throw SystemCallFailure(call: "accept", code: ETIMEDOUT)
@@ -124,7 +124,7 @@ import Testing
       for _ in 0..<2_000 where !isDone() {
         client.go()
         server.go()
-        try recorder.turn(limit: .milliseconds(1), accepts: true) { given.append($0) }
+        try recorder.turn(limit: .milliseconds(1)) { given.append($0) }
       }
     }
 
@@ -133,7 +133,7 @@ import Testing
       _ = SocketCall.shutdown(client.descriptor.rawValue, .write)
       _ = SocketCall.shutdown(server.descriptor.rawValue, .write)
       for _ in 0..<500 where given.isEmpty {
-        try recorder.turn(limit: .milliseconds(1), accepts: true) { given.append($0) }
+        try recorder.turn(limit: .milliseconds(1)) { given.append($0) }
       }
       let recording = try #require(given.first)
       var log = TLSKeyLog()
@@ -261,7 +261,7 @@ import Testing
   func undecided() throws {
     let stage = try Stage(prologue: ["hello\n"])
     _ = [UInt8]([0x16, 3]).withUnsafeBytes { SocketCall.send(stage.client.descriptor.rawValue, $0) }
-    for _ in 0..<20 { try stage.recorder.turn(limit: .milliseconds(1), accepts: true) { _ in } }
+    for _ in 0..<20 { try stage.recorder.turn(limit: .milliseconds(1)) { _ in } }
     let conversation = try stage.recorded()
     #expect(conversation.count(of: .client) == 2)
   }

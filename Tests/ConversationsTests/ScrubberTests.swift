@@ -163,6 +163,36 @@ import Testing
     #expect(after.notes.contains("Of the client only the first 1 MiB were looked through."))
   }
 
+  @Test(
+    "words and rows of blanks of any length take no longer than other text, and what stands beside them is found",
+    arguments: ["a", "a.", "a+", " ", "a@"])
+  func longWords(unit: String) {
+    let filling = String(repeating: unit, count: 200_000 / unit.utf8.count)
+    let said = "@ :// ,x\(filling)\r\nRCPT TO:<alice@mail.example.org>\r\n"
+    var scrubber = Scrubber()
+    var after = ""
+    let took = ContinuousClock().measure {
+      after = Self.text(scrubber.scrubbed(Self.conversation([(.client, Array(said.utf8))])), .client)
+    }
+    #expect(after.utf8.count == said.utf8.count)
+    #expect(!after.contains("alice") && scrubber.replacements.map(\.original) == ["alice@mail.example.org"])
+    // The square of the length would be minutes.
+    #expect(took < .seconds(20), "\(took)")
+  }
+
+  @Test(
+    "addresses of e-mail have a user and two labels at least",
+    arguments: [
+      ("<a@x.org>", ["a@x.org"]), ("b.c+d_1%e-f@one.ex-ample.net.", ["b.c+d_1%e-f@one.ex-ample.net"]),
+      ("a@x.org,b@y.org", ["a@x.org", "b@y.org"]), ("a@x.org@y.org", ["a@x.org"]), ("a@b@c.org", ["b@c.org"]),
+      ("a@b c@d. e@f..g @h.org i@.j k@", []),
+    ])
+  func mailAddresses(_ text: String, _ wanted: [String]) {
+    let bytes = Array(text.utf8)
+    let found = ScrubPatterns.mailAddresses(in: bytes).map { String(decoding: bytes[$0], as: UTF8.self) }
+    #expect(found == wanted)
+  }
+
   @Test("different addresses stay different, and addresses")
   func addresses() {
     let found = ["192.168.1.10", "192.168.1.11", "8.8.8.8", "1.1.1.1", "203.0.113.250", "2001:db8::17", "fe80::1:2"]

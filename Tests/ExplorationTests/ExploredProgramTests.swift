@@ -82,18 +82,21 @@ struct ExploredProgramTests {
     var scenario = try #require(try Committed.scenarios.get().first)
     scenario.title = "two\nlines\u{1B}"
     scenario.worlds = Set(WorldName.allCases)
+    scenario.schedule = .quiet
     let trial = ExploredTrial(
       number: 1, origin: .scenario("a/b"), judgement: .laws, changes: .scenario([]), scenario: scenario, points: [])
-    func text(_ changes: [String]) -> String {
+    func text(_ changes: [String], in world: WorldName = .simulated) -> String {
       KeptTrial.text(
         .init(
           best: .init(scenario: scenario, variant: scenario.variants[0], seed: 7), text: "one\ttwo", changes: changes,
-          plays: 1), of: trial, in: .simulated, id: "kept", origin: "Found.", command: "run it")
+          plays: 1), of: trial, in: world, id: "kept", origin: "Found.", command: "run it")
     }
     let comments = text([]).split(separator: "\n").prefix { $0.hasPrefix("#") }
     #expect(comments.count == 6 && comments.contains("# a/b shows it as it stands."), "\(comments)")
     #expect(comments.contains("# It shows: one two"), "\(comments)")
     #expect(text(["a pause"]).contains("# a/b, with a pause.\n"))
     #expect(text([]).contains("two lines") && text([]).contains("only: simulated"), "\(text([]).prefix(900))")
+    // A schedule is one of simulated time: anywhere else the file would be refused.
+    #expect(text([]).contains("schedule: quiet") && !text([], in: .loopback).contains("schedule:"))
   }
 }

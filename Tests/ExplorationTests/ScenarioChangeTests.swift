@@ -85,6 +85,7 @@ struct ScenarioChangeTests {
   @Test("another tag and another byte are others wherever they stand") func everywhere() throws {
     let scenario = try Self.scenario(
       """
+      worlds: { only: loopback, because: urgent data is not simulated }
       peer: [accept, after: { didWrite: { tag: 71 } }, send: "QQ", sendUrgent: 0x51]
       subject:
         - connect

@@ -21,26 +21,42 @@ import Testing
   }
 
   @Test func theImporterPasses() {
-    #expect(!CaptureFuzzing.Importing().conversations(bytes, bytes.count).isEmpty)
+    #expect(!CaptureFuzzing.Importing().outcome(bytes, bytes.count).conversations.isEmpty)
     #expect(law() == nil)
   }
 
   @Test func anImporterThatDependsOnPiecesIsFound() {
     let law = law { importing in
-      let read = importing.conversations
-      importing.conversations = { $1 == 13 ? read($0, $1).dropLast() : read($0, $1) }
+      let read = importing.outcome
+      importing.outcome = { bytes, chunk in
+        var outcome = read(bytes, chunk)
+        if chunk == 13 { outcome.conversations.removeLast() }
+        return outcome
+      }
+    }
+    #expect(law == "capture/chunks")
+  }
+
+  @Test func anImporterThatRefusesPiecesIsFound() {
+    let law = law { importing in
+      let read = importing.outcome
+      importing.outcome = { bytes, chunk in
+        var outcome = read(bytes, chunk)
+        if chunk == 13 { outcome.refusal = "cut" }
+        return outcome
+      }
     }
     #expect(law == "capture/chunks")
   }
 
   @Test func anImporterThatInventsBytesIsFound() {
     let law = law { importing in
-      let read = importing.conversations
-      importing.conversations = { bytes, chunk in
-        var conversations = read(bytes, chunk)
+      let read = importing.outcome
+      importing.outcome = { bytes, chunk in
+        var outcome = read(bytes, chunk)
         let more = [UInt8](repeating: 0, count: bytes.count + 1)
-        conversations[0].events.append(.init(at: .zero, side: .client, act: .bytes(more)))
-        return conversations
+        outcome.conversations[0].events.append(.init(at: .zero, side: .client, act: .bytes(more)))
+        return outcome
       }
     }
     #expect(law == "capture/invented")

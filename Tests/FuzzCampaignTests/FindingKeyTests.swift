@@ -45,6 +45,18 @@ import Testing
     #expect(one.frames == ["scan", "body", "test"])
   }
 
+  /// Every input comes through the body: two loops in what it calls are two findings.
+  @Test func aTimeoutIsKnownByWhatTheBodyCalled() {
+    let outer = ["$s12ChainFuzzing4bodyyyF", "$s11FuzzHarness0A0V4bodyyyF"]
+    let key = { (symbols: [String]) in
+      FindingKey(target: "a", kind: .timeout, subject: "timeout", symbols: symbols + outer)
+    }
+    #expect(key(["x", "walk", "count", "load"]).frames == ["walk", "count", "load"])
+    #expect(key(["y", "walk", "count", "load"]) == key(["x", "walk", "count", "load"]))
+    #expect(key(["open"]) != key(["walk"]))
+    #expect(key([]).frames == outer)
+  }
+
   /// So is where the memory ran out.
   @Test func anExhaustionIsKnownByWhereItCameFrom() {
     let symbols = ["grow", "append", "scan", "body", "test"]

@@ -136,10 +136,13 @@ import Testing
     let text = """
       title: x
       requirements: [INV-01]
+      worlds: { only: loopback, because: urgent data is not simulated }
       peer: [accept, after: didConnect, sendUrgent: 0x41, close]
       subject: [connect, set: { autoDisconnectOnClosedReadStream: false }, read: { length: 5B, timeout: 2s }]
       """
-    let scenario = try #require(ScenarioReader.read(text, id: "x").scenario)
+    var scenario = try #require(ScenarioReader.read(text, id: "x").scenario)
+    // Its trace has the step all the same.
+    scenario.worlds = [.simulated]
     let program = try ScenarioProgram.program(scenario).get()
     #expect(program.steps.contains(.arrive([0x41])) && program.steps.contains(.peerFinishes), "\(program)")
     #expect(program.steps.contains(.call(.read(.exactly(5), timeout: 2000))), "\(program)")

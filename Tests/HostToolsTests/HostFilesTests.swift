@@ -41,6 +41,25 @@ import Testing
     #expect(try HostFiles.read(scratch.path(name)) == [1])
   }
 
+  /// No folder can be made there, and Foundation has a sentence of its own about it.
+  @Test func whatCannotBeMadeIsToldWithOneFullStop() throws {
+    let failure = #expect(throws: LabFailure.self) { try HostFiles.makeFolder("/proc/here") }
+    let message = try #require(failure?.message)
+    #expect(message.hasPrefix("The folder /proc/here can't be made: "))
+    #expect(message.hasSuffix(".") && !message.hasSuffix(".."), "\(message)")
+  }
+
+  @Test func aFreePathHasTheNextNumber() throws {
+    let scratch = try Scratch()
+    let path = scratch.path("case.yaml")
+    #expect(HostFiles.freePath(path) == path)
+    for name in ["case.yaml", "case-2.yaml", "plain"] { try HostFiles.write([1], to: scratch.path(name)) }
+    #expect(HostFiles.freePath(path) == scratch.path("case-3.yaml"))
+    #expect(HostFiles.freePath(scratch.path("plain")) == scratch.path("plain-2"))
+    let second = scratch.path("case-2.yaml")
+    #expect(HostFiles.freePath(path, isFine: { $0 == second }) == second)
+  }
+
   // MARK: - What is no plain file
 
   private static func kind(_ path: String) -> mode_t {

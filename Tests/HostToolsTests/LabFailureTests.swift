@@ -8,6 +8,7 @@ import Testing
   @Test func itsWordsAreItsDescription() {
     let failure: any Error = LabFailure("reports/index.html can't be written: No space left on device.")
     #expect(failure.localizedDescription == "reports/index.html can't be written: No space left on device.")
-    #expect(HostFiles.reason(failure) == failure.localizedDescription)
+    // As a part of a sentence.
+    #expect(HostFiles.reason(failure) + "." == failure.localizedDescription)
   }
 }

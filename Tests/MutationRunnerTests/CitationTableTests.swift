@@ -107,12 +107,15 @@ import Testing
   }
 
   @Test(
-    "a witness that was played and not red is none any more; one that was not played stays", arguments: [true, false])
-  func whatWasNotRedNoLongerKills(isWhole: Bool) throws {
+    "a witness that has looked in all of its worlds and was not red is none any more; any other one stays",
+    arguments: [
+      ([WorldName.simulated, .loopback], false), ([.loopback], true), ([], true),
+    ] as [(Set<WorldName>, Bool)])
+  func whatWasNotRedNoLongerKills(worlds: Set<WorldName>, stays: Bool) throws {
     try withTable("RD-01 read/both: a-bug\nRD-01 read/one: a-bug\n") { table, written in
-      try table.record(mutant(Self.bug, red: [.loopback: ["read/one"]]), of: Self.bug, isWhole: isWhole)
-      let kept = isWhole ? [] : ["RD-01 read/both: a-bug"]
-      #expect(try written() == kept + ["RD-01 read/one: a-bug"])
+      let mutant = mutant(Self.bug, red: [.loopback: ["read/one"]])
+      try table.record(mutant, of: Self.bug, looked: ["read/both": worlds, "read/one": [.loopback]])
+      #expect(try written() == (stays ? ["RD-01 read/both: a-bug"] : []) + ["RD-01 read/one: a-bug"])
     }
   }
 
@@ -121,7 +124,7 @@ import Testing
       let red = ["Tests/ReadTests/A.swift: reads", "Tests/ReadTests/B.swift: connects"]
       try table.record(mutant(Self.bug, tests: red), of: Self.bug)
       #expect(try written() == ["RD-01 Tests/ReadTests/A.swift: a-bug", "RD-01 read/one: a-bug"])
-      try table.record(mutant(Self.bug, red: [.loopback: []]), of: Self.bug)
+      try table.record(mutant(Self.bug, red: [.loopback: []]), of: Self.bug, looked: ["read/one": [.loopback]])
       #expect(try written() == ["RD-01 Tests/ReadTests/A.swift: a-bug"])
       try table.record(mutant(Self.bug, tests: []), of: Self.bug)
       #expect(try written() == [])

@@ -42,7 +42,7 @@ import Testing
     let zoo = BugZoo([
       mutant("a", found: [1]), mutant("b", scenarios: []), same, mutant("d", scenarios: ["read/line"]), mutant("e"),
     ])
-    let rows = MutationTable.markdown(zoo, seeds: 3, seconds: 60, scenarioSeeds: 20).split(separator: "\n")
+    let rows = MutationTable.markdown(zoo).split(separator: "\n")
       .filter { $0.hasPrefix("| `") }
     #expect(rows.map { $0.dropFirst(3).prefix(1) } == ["b", "e", "a", "d", "c"])
     #expect(rows[0].contains(#"issue \| 1"#))

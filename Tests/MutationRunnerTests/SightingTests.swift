@@ -21,7 +21,9 @@ import Testing
 
   private let late = Deviation(kind: .late, expected: "didRead", actual: "not seen")
 
-  private func sighting(_ cases: [CaseResult]) throws -> Sighting {
+  private func sighting(_ cases: [CaseResult]) throws -> Sighting { try play(cases).sighting }
+
+  private func play(_ cases: [CaseResult]) throws -> SuitePlay {
     let report = RunReport(
       startedAt: "2026-01-02T03:04:05Z", version: "1", subject: "s", profile: .documented,
       host: HostFacts(system: "Linux", processors: 2, jitter: .zero), seed: 1, seeds: 1, duration: .zero, cases: cases,
@@ -78,12 +80,36 @@ import Testing
         try MutantSearch.unreported(PrintedCases(), end: .exited(exit.rawValue), isOverdue: false, in: .simulated)
       }
     }
-    for end in [ChildResult.End.signalled(4), .exited(4), .exited(70)] {
+    for end in [ChildResult.End.signalled(4), .exited(70)] {
       let seen = try MutantSearch.unreported(PrintedCases(), end: end, isOverdue: false, in: .simulated)
       #expect(seen.scenarios == ["(the suite ends)"])
     }
-    let end = ChildResult.End.signalled(9)
-    let slow = try MutantSearch.unreported(PrintedCases(), end: end, isOverdue: true, in: .simulated)
-    #expect(slow.scenarios == ["(the suite hangs)"])
+  }
+
+  /// A full disk, a machine without memory or one that is too slow: nobody has noticed the bug.
+  @Test func whatTheMachineDoesIsNotNoticed() throws {
+    let killed = ChildResult.End.signalled(9)
+    #expect(throws: LabFailure.self) {
+      try MutantSearch.unreported(PrintedCases(), end: killed, isOverdue: false, in: .simulated)
+    }
+    for (end, isOverdue) in [(killed, true), (.exited(LabExit.subjectNotDriven.rawValue), false)] {
+      let seen = try MutantSearch.unreported(PrintedCases(), end: end, isOverdue: isOverdue, in: .simulated)
+      #expect(seen.scenarios == [])
+    }
+  }
+
+  /// Only who has looked can be said not to have noticed.
+  @Test func whatWasNotPlayedHasNotLooked() throws {
+    let seen = try play([
+      result("a/green", .passed), result("b/red", .failed, [late]), result("c/skipped", .skipped),
+      result("d/in-part", .passed), result("d/in-part", .unsupported), result("e/late", .inconclusive),
+    ])
+    #expect(seen.played == ["a/green", "b/red"])
+    var all = SuiteSightings(worlds: [.loopback])
+    all.add(seen, in: .loopback)
+    #expect(all.looked["a/green"] == [.loopback, .simulated] && all.looked["c/skipped"] == nil && all.isAnyRed)
+    var both = SuiteSightings(worlds: [.simulated, .loopback])
+    both.add(seen, in: .loopback)
+    #expect(both.looked["a/green"] == [.loopback])
   }
 }

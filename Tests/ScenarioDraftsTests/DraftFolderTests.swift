@@ -78,6 +78,30 @@ import Testing
     #expect(try scratch.text("talk-1.yaml").contains("hello"))
   }
 
+  /// The scenario was renamed or deleted, and its payloads are those of somebody else now.
+  @Test func payloadsThatAreThereAreTouchedOnlyIfThatIsAskedFor() throws {
+    let scratch = Scratch()
+    var folder = try scratch.folder()
+    var conversation = Self.conversation()
+    var random = SystemRandomNumberGenerator()
+    let payload = (0..<20_000).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+    conversation.events.append(.init(at: .milliseconds(1), side: .server, act: .bytes(payload)))
+    try folder.write(conversation, name: "talk-1", source: "here")
+    let name = try #require(HostFiles.names(in: "\(scratch.path)/talk-1").first)
+    let file = "\(scratch.path)/talk-1/\(name)"
+    let original = try HostFiles.read(file)
+    try FileManager.default.removeItem(atPath: "\(scratch.path)/talk-1.yaml")
+    try HostFiles.write(Array("mine".utf8), to: file)
+    let failure = #expect(throws: LabFailure.self) {
+      try folder.write(conversation, name: "talk-1", source: "here")
+    }
+    #expect(failure?.message.contains("/talk-1/\(name) exists already") == true, "\(failure?.message ?? "")")
+    #expect(try HostFiles.read(file) == Array("mine".utf8) && scratch.names == ["talk-1"])
+    var forced = try scratch.folder(overwrites: true)
+    try forced.write(conversation, name: "talk-1", source: "here")
+    #expect(try HostFiles.read(file) == original)
+  }
+
   @Test func theSchemaIsNamedFromTheFilesFolderIfItIsThere() throws {
     let scratch = Scratch()
     var folder = try scratch.folder(schema: "\(scratch.path)/schema.json")

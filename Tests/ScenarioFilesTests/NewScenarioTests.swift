@@ -42,11 +42,28 @@ import Testing
     #expect(try String(contentsOfFile: scratch.path("Scenarios/read/other.yaml"), encoding: .utf8) == "mine")
   }
 
+  @Test func aPlaceThatCannotBeWrittenIsNoWrongUsage() throws {
+    let (_, library) = try library(["templates/client": Self.text])
+    for path in ["/proc/mine.yaml", "/proc/here/mine.yaml"] {
+      let new = try NewScenario(named: path, from: "client", in: library)
+      #expect(throws: LabFailure.self, "\(path)") { try new.write() }
+    }
+  }
+
   @Test(arguments: ["mine", "../outside", "read/Mine", "read//mine", "read/"]) func aNameThatIsNoIdIsRefused(
     _ name: String
   ) throws {
     let (_, library) = try library(["templates/client": Self.text])
     #expect(throws: UsageFailure.self) { try NewScenario(named: name, from: "client", in: library) }
+  }
+
+  @Test(arguments: ["./read/mine", "../read/mine", "/read/mine", "./Scenarios/read/mine"])
+  func aPathWithoutItsEndingIsNotTakenForAnId(_ name: String) throws {
+    let (_, library) = try library(["templates/client": Self.text])
+    let failure = #expect(throws: UsageFailure.self) {
+      try NewScenario(named: name, from: "client", in: library)
+    }
+    #expect(failure?.message == "\(name) is a path, and a scenario's file ends in .yaml: add that.")
   }
 
   @Test func aTemplateThatIsNotThereGetsASuggestion() throws {

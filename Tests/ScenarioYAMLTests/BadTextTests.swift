@@ -55,23 +55,47 @@ import Testing
     #expect(result.diagnostics.first?.position == SourcePosition(line: 1, column: 1))
   }
 
-  @Test(arguments: [
-    ("limit: 20", "write `20ms` or `20s`"), ("limit: 20sec", "did you mean `20s`? the units are us, ms, s and min"),
-    ("tgas: [a]", "did you mean `tags`? it knows"), ("canary: on", "write `true`"),
-    ("subject:\n  - connect: paer\n  - read: { tag: 1 }", "did you mean `peer`? one of: peer"),
-    ("ending: peer fn", "did you mean `peer fin`?"),
-    ("subject:\n  - connect\n  - read: { length: 4KB, tag: 1 }", "did you mean `4KiB`?"),
-    ("peer: [accept, write: x]", "a peer sends with `send`"),
-    ("limit: 1s: 2s", "a text with `: ` in it needs double quotes"),
-    ("expect:\n  - didDisconnect: { error: ECONREST }", "did you mean `ECONNRESET`?"),
-    ("expect:\n  - didDisconnect: { error: errSSLCertExpird }", "did you mean `errSSLCertExpired`?"),
-    ("peer: [accept, tls: { certificate: self-singed }]", "did you mean `self-signed`?"),
-    ("peer: [accept, tls: { fails: bad_certifcate }]", "did you mean `bad_certificate`?"),
-    ("peer: [accept, tls: { until: server-helo }]", "did you mean `server-hello`?"),
-    ("expect:\n  - didDisconnect: { error: [ECONNREFUSED, any] }", "write `error: any`"),
-    ("peer: [accept, expect: \"\"]", "say what must arrive"),
-  ]) func helpHelps(fragment: String, help: String) throws {
+  @Test(
+    arguments: [
+      ("limit: 20", "write `20ms` or `20s`"), ("limit: 20sec", "did you mean `20s`? the units are us, ms, s and min"),
+      ("tgas: [a]", "did you mean `tags`? it knows"), ("canary: on", "write `true`"),
+      ("subject:\n  - connect: paer\n  - read: { tag: 1 }", "did you mean `peer`? one of: peer"),
+      ("ending: peer fn", "did you mean `peer fin`?"),
+      ("subject:\n  - connect\n  - read: { length: 4KB, tag: 1 }", "did you mean `4KiB`?"),
+      ("peer: [accept, write: x]", "a peer sends with `send`"),
+      ("limit: 1s: 2s", "a text with `: ` in it needs double quotes"),
+      ("expect:\n  - didDisconnect: { error: ECONREST }", "did you mean `ECONNRESET`?"),
+      ("expect:\n  - didDisconnect: { error: errSSLCertExpird }", "did you mean `errSSLCertExpired`?"),
+      ("peer: [accept, tls: { certificate: self-singed }]", "did you mean `self-signed`?"),
+      ("peer: [accept, tls: { fails: bad_certifcate }]", "did you mean `bad_certificate`?"),
+      ("peer: [accept, tls: { until: server-helo }]", "did you mean `server-hello`?"),
+      ("expect:\n  - didDisconnect: { error: [ECONNREFUSED, any] }", "write `error: any`"),
+      ("peer: [accept, expect: \"\"]", "say what must arrive"),
+      (
+        "subject: [connect: { host: gone.example, port: peer }, read: { tag: 1 }]",
+        "add it to `hosts`: an empty list of addresses says"
+      ),
+      (
+        "network: { resolver: { a.b: [] } }\nsubject: [connect: { host: nobody, port: peer }, read: { tag: 1 }]",
+        "add it to `resolver`: `{ fails: nxdomain }` says"
+      ),
+      (
+        "requirements: [HALF-01]\nsubject: [connect, read: { tag: 1 }, enablePrebuffering]",
+        "cite requirements that bind AsyncSocket"
+      ),
+    ] as [(String, String)]) func helpHelps(fragment: String, help: String) throws
+  {
     let diagnostic = try #require(Fixture.read(Fixture.file(fragment)).diagnostics.first)
     #expect(diagnostic.help?.hasPrefix(help) == true, "\(diagnostic)")
+  }
+
+  @Test func withoutPeersNoneIsOffered() throws {
+    let fragment = """
+      title: A
+      requirements: [A-01]
+      subject: [connect: { host: "::1", port: 80 }, check: { connectedPort: { peer: peer } }]
+      """
+    let diagnostic = try #require(Fixture.read(Fixture.file(fragment)).diagnostics.first)
+    #expect(diagnostic.code == "unknown-peer" && diagnostic.help == nil, "\(diagnostic)")
   }
 }

@@ -145,6 +145,9 @@ extension BadTexts {
       "3:97 bad-name", "3:125 wrong-type"),
   ]
 
+  /// The path of no socket: an address holds 107 bytes.
+  private static let overlong = "/" + String(repeating: "x", count: 107)
+
   static let names = [
     Row("peers: { socket: [accept], child: [accept], a: [accept] }", "1:10 duplicate-name", "1:28 duplicate-name"),
     Row(
@@ -221,6 +224,20 @@ extension BadTexts {
         - read: { tag: 1 }
       """,
       "3:24 conflicting-keys", "4:21 missing-key", "5:21 bad-number"),
+    // A listener stays in the case's folder; of a path that no address can hold there is no file.
+    Row(
+      """
+      subject:
+        - connect
+        - a.listen: { path: ../x }
+        - b.listen: { path: "x/.." }
+        - c.listen: { path: /tmp/x, error: any }
+        - d.listen: { path: "\(overlong)", error: any }
+        - e.listen: { path: x/..y }
+        - f.listen: { path: "", error: any }
+        - read: { tag: 1 }
+      """,
+      "3:23 bad-name", "4:23 bad-name", "5:23 bad-name"),
     Row(
       """
       subject:
@@ -233,6 +250,9 @@ extension BadTexts {
       """,
       "4:21 conflicting-buffer", "5:21 missing-key", "6:21 missing-key", "7:38 out-of-range"),
   ]
+
+  /// A whole file that judges nothing.
+  private static let bare = "title: A\nrequirements: [A-01]\npeer: [accept]\nsubject: [connect]\n"
 
   static let sense = [
     Row(
@@ -343,9 +363,13 @@ extension BadTexts {
     Row("ending: never connected", "1:9 contradicting-ending"),
     Row("ending: peer fin", "1:9 contradicting-ending"),
     Row("peer: [accept, finish]\nending: peer rst", "2:9 contradicting-ending"),
-    Row("canary: true\nexpect: []", "1:1 empty-canary"),
-    Row("expect: []", "-7:1 judges-nothing"),
-    Row("expect: []\nsubject: [connect, check: { isConnected: true }]"),
+    Row("\(bare)canary: true", "5:1 empty-canary"),
+    Row("\(bare)canary: true\nending: open"),
+    Row("\(bare)canary: true\nexpect: []"),
+    Row(bare, "1:1 judges-nothing"),
+    Row("\(bare)expect: []"),
+    Row("\(bare)ending: open"),
+    Row("title: A\nrequirements: [A-01]\nsubject: [disconnect, check: { isConnected: false }]"),
     Row("subject: [connect, read: { tag: 1 }, blockDelegateQueue]", "1:38 blocked-to-the-end"),
     Row("subject: [connect, read: { tag: 1 }, blockDelegateQueue, unblockDelegateQueue]"),
     Row(
@@ -360,6 +384,14 @@ extension BadTexts {
     Row(
       "worlds: { only: loopback, because: x }\nsubject: [connect, read: { tag: 1 }, exhaustDescriptors]",
       "2:38 lacking-world"),
+    Row("peer: [accept, send: \"x\", sendUrgent: 0x21]", "1:27 lacking-world"),
+    Row("peer: [accept, repeat: { times: 2, steps: [sendUrgent: 0x21] }]", "1:44 lacking-world"),
+    Row("worlds: { only: simulated, because: x }\npeer: [accept, sendUrgent: 0x21]", "2:16 lacking-world"),
+    Row("worlds: { only: loopback, because: x }\npeer: [accept, sendUrgent: 0x21]"),
+    Row("worlds: { only: loopback, because: x }\nschedule: quiet", "2:1 conflicting-keys"),
+    Row("network: []\nschedule: { seed: 7 }", "2:1 conflicting-keys"),
+    Row("worlds: { only: simulated, because: x }\nschedule: quiet"),
+    Row("schedule: { seed: 7, draws: [delivery.0.3, dispatch.1.0, delivery.0.3] }", "1:58 duplicate-name"),
     Row("peer: [accept, stall, expectSilence: 1s]", "1:23 unreachable-step"),
     Row("peer: [accept, repeat: { times: 2, steps: [after: didConnect, send: x] }]", "1:44 misplaced-step"),
     Row("peer: [accept, repeat: { times: 1, steps: [after: didConnect, send: x] }]"),

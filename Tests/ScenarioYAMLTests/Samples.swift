@@ -76,6 +76,7 @@ enum Samples {
     Sample(
       name: "every peer step",
       fragment: """
+        worlds: { only: loopback, because: "urgent data is not simulated" }
         peer:
           - accept
           - send: "HELLO"

@@ -199,9 +199,10 @@ struct ScenarioGenerator {
       readsAll
       ? [.expectSilence(.milliseconds(1) + duration())]
       : [.shutdownRead, .stall, .drain(chunk: 1024, every: .milliseconds(5))]
+    let urgent: [PeerStep] = worlds.contains(.simulated) ? [] : [.sendUrgent(UInt8(number(256)))]
     let steps: [PeerStep] =
-      reading + [
-        .send(payload(2)), .sendUrgent(UInt8(number(256))),
+      reading + urgent + [
+        .send(payload(2)),
         .drip(payload(1), chunk: 1 + number(99), every: .milliseconds(2)),
         .expect(.joined([.bytes([1]), payload(1)])),
         .expectCount(1 + number(9999), hash: chance(2) ? "0123456789abcdef" : nil),

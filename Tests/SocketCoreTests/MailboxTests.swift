@@ -137,6 +137,36 @@ struct MailboxTests {
     #expect(Self.drain(&box, other.lane).envelopes == [2])
   }
 
+  @Test("CFG-08: however often the queue changes behind a blocked one, each has one lane, and the end comes last")
+  func swappedQueues() throws {
+    var box = Box(isSameQueue: ==)
+    let blocked = try Self.post(&box, 0, to: "d", on: 0)
+    for event in 1...1000 { _ = box.post(event, to: "d", on: event % 2 == 0 ? 0 : 1, isTerminal: false) }
+    #expect(box.waitingLanes.map(\.queue) == [0, 1])
+    let free = try #require(box.waitingLanes.last)
+    #expect(Self.drain(&box, free.lane).envelopes == Array(stride(from: 1, through: 999, by: 2)))
+    // An end stands behind what was posted to any queue, and what comes after it must not hold it up.
+    #expect(box.post(2000, to: "d", on: 1, isTerminal: true) == nil)
+    #expect(box.post(2001, to: "d", on: 0, isTerminal: false) == nil)
+    #expect(box.waitingLanes.map(\.queue) == [0, 1, 0])
+    let (rest, ready) = Self.drain(&box, blocked.lane)
+    #expect(rest == Array(stride(from: 0, through: 1000, by: 2)))
+    let end = try #require(ready.first)
+    #expect(Self.drain(&box, end).envelopes == [2000])
+  }
+
+  @Test("INV-02: an end is behind what was posted before it, though its queue has an older lane")
+  func endOnAnOldQueue() throws {
+    var box = Box(isSameQueue: ==)
+    let first = try Self.post(&box, 1, to: "d", on: 0)
+    let second = try Self.post(&box, 2, to: "d", on: 1)
+    #expect(box.post(99, to: "d", on: 0, isTerminal: true) == nil)
+    #expect(Self.drain(&box, first.lane).envelopes == [1])
+    #expect(Self.drain(&box, second.lane).envelopes == [2])
+    let end = try #require(box.waitingLanes.first)
+    #expect(Self.drain(&box, end.lane).envelopes == [99])
+  }
+
   @Test("INV-02: the end waits for older lanes, also for the envelope being delivered")
   func terminalWaits() throws {
     var box = Box(isSameQueue: ==)

@@ -153,6 +153,27 @@ import Testing
     #expect(try suite.shell("cat repo/number").output.contains("more"))
   }
 
+  /// One whose folder was moved, and two as searches that died leave them: without their folder, and with it.
+  @Test func workTreesOfOthersStay() throws {
+    let suite = try Self.suite(["good", "bad"])
+    let made = try suite.shell(
+      """
+      for name in away/tree socketlab-bisect-1/tree socketlab-bisect-2/tree socketlab-bisect-x/tree; do
+        git -C repo worktree add -q --detach ../$name c0 || exit 1
+      done
+      mv away moved; rm -r socketlab-bisect-1 socketlab-bisect-x
+      """)
+    #expect(made.status == 0, "\(made.error)")
+    let (status, text) = try Self.bisect(suite, ["c0", "c1"])
+    #expect(status == 0, "\(text)")
+    let list = try suite.shell("git -C repo worktree list --porcelain").output
+    for name in ["away", "socketlab-bisect-2", "socketlab-bisect-x"] {
+      #expect(list.contains("/\(name)/tree\n"), "\(name): \(list)")
+    }
+    #expect(!list.contains("/socketlab-bisect-1/"), "\(list)")
+    #expect(list.components(separatedBy: "worktree ").count == 5, "its own is gone: \(list)")
+  }
+
   @Test func anInterruptionLeavesNothing() throws {
     let suite = try Self.suite(["good", "bad"])
     let result = try suite.shell(

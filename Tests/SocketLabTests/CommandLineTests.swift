@@ -72,6 +72,27 @@ import Testing
     #expect(try suite.run(["run", "read/mine", "--world", "simulated"]).status == 0)
   }
 
+  @Test func whatCannotBeWrittenHasItsOwnExitCode() throws {
+    let suite = try ScratchSuite(
+      ["templates/client.yaml": ScratchSuite.passing], beside: ["Subjects/skeletons/python/run": "NAME\n"])
+    for words in [
+      ["new", "/proc/mine.yaml", "--from", "client"], ["subject", "new", "/proc/mine", "--language", "python"],
+    ] {
+      let result = try suite.run(words)
+      #expect(result.status == 4 && result.error.contains("/proc/mine"), "\(words): \(result.status) \(result.error)")
+    }
+  }
+
+  @Test func aNewSubjectIsWhereNothingIs() throws {
+    let suite = try ScratchSuite([:], beside: ["Subjects/skeletons/python/run": "NAME\n"])
+    let made = try suite.run(["subject", "new", "./my subjects/mine", "--language", "python"])
+    #expect(made.output.hasSuffix("Next: ./lab subject check './my subjects/mine/run'\n"), "\(made.output)")
+    for (name, text) in [("./my subjects/mine", "There is something at"), ("No-Name", "can't be called")] {
+      let result = try suite.run(["subject", "new", name, "--language", "python"])
+      #expect(result.status == 2 && result.error.contains(text), "\(name): \(result.status) \(result.error)")
+    }
+  }
+
   @Test func whatToTypeNextIsReadyForAShell() throws {
     let suite = try ScratchSuite(["templates/client.yaml": ScratchSuite.passing])
     let listed = try suite.run(["new", "./t/a b.yaml"])

@@ -39,6 +39,13 @@ import Testing
     #expect(try suite.run(["run", "talk", "--world", "simulated"]).status == 0)
   }
 
+  @Test("what to type next is ready for a shell")
+  func next() throws {
+    let suite = try Self.suite()
+    let result = try suite.run(["import", Self.capture, "--into", "my talk"])
+    #expect(result.output.hasSuffix("Next: ./lab run 'my talk/tls12-with-key-log-1.yaml'\n"), "\(result.output)")
+  }
+
   @Test("what is no key log, no capture, or not there is told with what to do")
   func mistakes() throws {
     let suite = try Self.suite(["notes.txt": "nothing here\n"])
@@ -46,10 +53,15 @@ import Testing
       ([Self.capture, "--key-log", "notes.txt"], 2, "SSLKEYLOGFILE"),
       ([Self.capture, "--key-log", "none.txt"], 4, "none.txt can't be read: No such file or directory"),
       (["notes.txt"], 2, "tcpdump -w"), (["none.pcap"], 2, "none.pcap can't be read"),
+      (["Scenarios"], 2, "Scenarios is a folder"), ([Self.capture, "--most", "0"], 2, "--most is at least 1"),
+      ([Self.capture, "--most=-1"], 2, "--most is at least 1"),
+      // The first page of a process is never there.
+      (["/proc/self/mem"], 4, "/proc/self/mem can't be read on: Input/output error."),
     ] {
       let result = try suite.run(["import", "--into", "talk"] + words)
       #expect(result.error.contains(text), "\(words): \(result.error)")
       #expect(result.status == status, "\(words): \(result.status)")
+      #expect(result.error.components(separatedBy: "/proc/self/mem").count <= 2, "\(result.error)")
       #expect(!FileManager.default.fileExists(atPath: suite.folder.appendingPathComponent("talk/notes-1.yaml").path))
     }
   }

@@ -134,6 +134,8 @@ import Testing
       (["--listen", "127.0.0.1:0", "--to", "127.0.0.1:1", "--count", "0"], 2, "at least 1"),
       (["--listen", "127.0.0.1:0", "--to", "127.0.0.1:1", "--size=-5"], 2, "at least 1"),
       (["--listen", "127.0.0.1:7", "--to", "127.0.0.1:7"], 2, "connect to itself"),
+      (["--listen", "0.0.0.0:7", "--to", "127.0.0.1:7"], 2, "connect to itself"),
+      (["--listen", "[::]:7", "--to", "[::1]:7"], 2, "connect to itself"),
       (["--listen", long, "--to", "127.0.0.1:7"], 2, "122 bytes long"),
       (["--listen", "nonsense", "--to", "127.0.0.1:7"], 2, "no address"),
       (["--listen", "127.0.0.1:0", "--to", "127.0.0.1:7", "--into", "server.yaml/talk"], 4, "server.yaml"),
@@ -144,6 +146,30 @@ import Testing
       #expect(result.status == status, "\(words): \(result.output) \(result.error)")
       #expect(result.error.contains(text), "\(words): \(result.error)")
     }
+  }
+
+  @Test("a number of connections below zero is none")
+  func times() throws {
+    let result = try Self.suite().run(["peer", "server.yaml", "--listen", "127.0.0.1:0", "--times=-3"])
+    #expect(result.status == 2 && result.error.contains("--times is at least 1"), "\(result.error)")
+  }
+
+  @Test("an authority of an earlier recording stays, unless files are written over", arguments: [false, true])
+  func authority(isForced: Bool) throws {
+    let suite = try Self.suite()
+    let file = suite.folder.appendingPathComponent("my talk/authority.pem")
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data("mine".utf8).write(to: file)
+    let record = try Running(
+      ["record", "--listen", "127.0.0.1:0", "--to", "127.0.0.1:1", "--open-tls", "--into", "my talk", "--count", "1"]
+        + (isForced ? ["--force"] : []), in: suite)
+    let address = try record.word(behind: "Listens at ")
+    #expect(try record.word(behind: "must trust my talk/") == (isForced ? "authority.pem" : "authority-2.pem"))
+    // Nobody is where it goes on to, which is a conversation, too.
+    _ = try Running(["peer", "client.yaml", "--connect", address], in: suite).end()
+    #expect(record.end() == 0, "\(record.output)")
+    #expect(record.output.contains("Next: ./lab run 'my talk/connection-1.yaml'\n"), "\(record.output)")
+    #expect(try (String(contentsOf: file, encoding: .utf8) == "mine") == !isForced)
   }
 
   @Test("a peer that lets nobody in stays until Ctrl-C", arguments: ["hole.yaml", "no.yaml"])

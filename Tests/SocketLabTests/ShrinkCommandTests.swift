@@ -63,6 +63,23 @@ import Testing
     #expect(again.output.contains("wrongContent"), "\(again.output)")
   }
 
+  @Test func anEarlierResultStays() throws {
+    let suite = try Self.suite()
+    let place = suite.folder.appendingPathComponent("reports/shrunk")
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    let earlier = place.appendingPathComponent("read-long.yaml")
+    try Data("mine".utf8).write(to: earlier)
+    let arguments = ["shrink", "read/long", "--world", "simulated", "--quiet"]
+    for _ in 1...2 {
+      let result = try suite.run(arguments)
+      #expect(result.status == 0, "\(result.output)\(result.error)")
+      #expect(result.output.contains("reports/shrunk/read-long-2.yaml"), "\(result.output)")
+    }
+    #expect(try String(contentsOf: earlier, encoding: .utf8) == "mine")
+    let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
+    #expect(names.sorted() == ["read-long-2.yaml", "read-long.yaml"], "the same result has the same file")
+  }
+
   @Test func whatCannotBeMadeSmallerIsSaid() throws {
     let suite = try Self.suite()
     _ = try suite.run(["run", "--world", "simulated"])

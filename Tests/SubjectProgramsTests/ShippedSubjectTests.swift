@@ -97,8 +97,8 @@ import Testing
     for what in ["reads a length", "reads what is available"] {
       #expect(findings.contains { $0.what.hasPrefix(what) }, "\(what)")
     }
-    #expect(throws: LabFailure.self) { try SubjectSkeleton.make(path, language, below: Self.folder) }
-    #expect(throws: LabFailure.self) { try SubjectSkeleton.make("tls", language, below: Self.folder) }
+    #expect(throws: UsageFailure.self) { try SubjectSkeleton.make(path, language, below: Self.folder) }
+    #expect(throws: UsageFailure.self) { try SubjectSkeleton.make("tls", language, below: Self.folder) }
   }
 
   @Test func whatCantBePreparedSaysWhy() throws {

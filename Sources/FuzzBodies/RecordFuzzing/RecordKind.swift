@@ -52,22 +52,30 @@ package enum RecordKind: UInt8, CaseIterable, Sendable {
     case .campaign: campaign(bytes)
     case .deviations: deviations(bytes)
     case .register: register(bytes)
-    case .kills: lines(bytes) { (text, register) throws(LabFailure) in _ = try KillRecord(text: text, in: register) }
+    case .kills:
+      lines(bytes) { (text, register) throws(LabFailure) in
+        let kills = try KillRecord(text: text, in: register)
+        return (try? KillRecord(text: kills.text, in: register).text) == kills.text
+      }
     case .idle:
       lines(bytes) { (text, register) throws(LabFailure) in
         let idle = try IdleCitations(text: text, in: register)
-        guard try IdleCitations(text: idle.text, in: register).reasons == idle.reasons else { throw Self.another }
+        return (try? IdleCitations(text: idle.text, in: register).reasons) == idle.reasons
       }
     case .open:
-      lines(bytes) { (text, register) throws(LabFailure) in _ = try OpenRequirements(text: text, in: register) }
-    case .disputes: lines(bytes) { (text, _) throws(LabFailure) in _ = try DisputeRecord(text: text) }
+      lines(bytes) { (text, register) throws(LabFailure) in
+        _ = try OpenRequirements(text: text, in: register)
+        return nil
+      }
+    case .disputes:
+      lines(bytes) { (text, _) throws(LabFailure) in
+        _ = try DisputeRecord(text: text)
+        return nil
+      }
     case .states: states(bytes)
     case .result: result(bytes)
     }
   }
-
-  /// What `again` means for readers that only throw.
-  private static let another = LabFailure("another one when it is written anew")
 
   private func document(_ body: () throws -> Void) -> RecordOutcome {
     do {
@@ -114,8 +122,9 @@ package enum RecordKind: UInt8, CaseIterable, Sendable {
     do {
       if let problem = JSONScanner.problem(of: bytes) { return .refused([RecordOutcome.Mistake(problem)]) }
       let campaign = try CampaignJSON.decode(bytes)
-      let written = try CampaignJSON.encode(campaign)
-      return .read(again: try CampaignJSON.encode(CampaignJSON.decode(written)) == written)
+      let written = try? CampaignJSON.encode(campaign)
+      return .read(
+        again: written != nil && written.flatMap { try? CampaignJSON.encode(CampaignJSON.decode($0)) } == written)
     } catch { return .refused([RecordOutcome.Mistake(VisibleText.clipped("\(error)", to: 400))]) }
   }
 
@@ -138,30 +147,28 @@ package enum RecordKind: UInt8, CaseIterable, Sendable {
     diagnostics.map { RecordOutcome.Mistake(VisibleText.scrub($0.message, singleLine: true)) }
   }
 
+  /// - Parameter body: whether it is the same when it is written and read again; nil: nothing writes it.
   private func lines(
-    _ bytes: [UInt8], _ body: (String, RequirementRegister) throws(LabFailure) -> Void
+    _ bytes: [UInt8], _ body: (String, RequirementRegister) throws(LabFailure) -> Bool?
   ) -> RecordOutcome {
     do throws(LabFailure) {
-      try body(String(decoding: bytes, as: UTF8.self), Self.known)
-      return .read(again: nil)
-    } catch {
-      return error.message == Self.another.message
-        ? .read(again: false) : .refused([RecordOutcome.Mistake(error.message)])
-    }
+      return .read(again: try body(String(decoding: bytes, as: UTF8.self), Self.known))
+    } catch { return .refused([RecordOutcome.Mistake(error.message)]) }
   }
 
   private func states(_ bytes: [UInt8]) -> RecordOutcome {
     do throws(StateCoverageFailure) {
       let states = try StateCoverage.parse(String(decoding: bytes, as: UTF8.self).split(separator: "\n"))
-      return .read(again: try StateCoverage.parse(states.lines).lines == states.lines)
+      return .read(again: (try? StateCoverage.parse(states.lines).lines) == states.lines)
     } catch { return .refused([RecordOutcome.Mistake("\(error)")]) }
   }
 
   private func result(_ bytes: [UInt8]) -> RecordOutcome {
     do {
       let result = try MessageCoding.decode(CaseResult.self, from: bytes)
-      let written = try MessageCoding.encode(result)
-      return .read(again: try MessageCoding.encode(MessageCoding.decode(CaseResult.self, from: written)) == written)
+      let written = try? MessageCoding.encode(result)
+      let again = written.flatMap { try? MessageCoding.encode(MessageCoding.decode(CaseResult.self, from: $0)) }
+      return .read(again: written != nil && again == written)
     } catch { return .refused([RecordOutcome.Mistake(VisibleText.clipped("\(error)", to: 400))]) }
   }
 

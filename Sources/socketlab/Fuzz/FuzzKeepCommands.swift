@@ -30,8 +30,12 @@ struct FuzzPromoteCommand: ParsableCommand {
   @Option(help: "What is wrong, in a line.")
   var note = ""
 
-  @Option(help: "cov (coverage only, the quickest), asan (AddressSanitizer) or tsan (ThreadSanitizer).")
-  var lane = FuzzTarget.Lane.asan
+  @Option(
+    help: """
+      cov (coverage only, the quickest), asan (AddressSanitizer) or tsan (ThreadSanitizer); the one in which the input \
+      is known to show something, or asan, if not given.
+      """)
+  var lane: FuzzTarget.Lane?
 
   @Option(help: "The folder with the scenario files.")
   var scenarios = "Scenarios"
@@ -43,7 +47,7 @@ struct FuzzPromoteCommand: ParsableCommand {
   }
 
   func run() throws {
-    let target = try FuzzOptions.targets([self.target], lane)[0]
+    let target = try FuzzOptions.targets([self.target], lane ?? .asan)[0]
     var layout = options.layout
     layout.scenarios = scenarios
     let session = try FuzzSession(layout: layout)
@@ -51,11 +55,16 @@ struct FuzzPromoteCommand: ParsableCommand {
     let examiner = FuzzExaminer(layout: layout, deathPipe: session.deathPipe)
     try session.orExit {
       let input = try HostFiles.input(at: file)
+      let lane = try self.lane ?? Promotion.lane(of: input, name: name, target, layout: layout) ?? .asan
       try session.prepare(target, lane)
-      let replay = try session.whileStoppable({ examiner.stop() }) { try examiner.replay([input], target, lane) }
+      // That it passes once says nothing of what shows now and then.
+      let replay = try session.whileStoppable({ examiner.stop() }) {
+        try examiner.replayUntilShown(input, target, lane).replay
+      }
+      guard !session.isInterrupted else { throw LabFailure("Interrupted; nothing was changed.") }
       if let problem = replay.problem { throw LabFailure("\(input) could not be run: \(problem).") }
       let promotion = Promotion(
-        target: target, layout: layout, key: replay.crash.map { examiner.key(target, $0) },
+        target: target, layout: layout, key: replay.crash.map { examiner.key(target, $0) }, lane: lane,
         violation: replay.crash.flatMap { $0.kind == .violation ? Violation($0.subject, $0.detail) : nil })
       let kept = try promotion.keep(input, name: name, note: note)
       Console.print("\(kept.place)  \(kept.entry.status.rawValue): \(kept.entry.key)")
