@@ -8,7 +8,7 @@ import SocketValues
 /// callbacks happen on that thread while it runs the loop in one of the socket's modes, and at no other time (THR-16,
 /// RL-22); only `disconnect()` tells of its end in any mode. A call from another thread is a mistake of the program
 /// (THR-17); it does no harm, but its callbacks come on the run loop's thread, and never if that thread has ended. A
-/// socket that was left behind so is free again after `disconnect()`.
+/// socket that was left behind so is free again after `disconnect()`, unless that loop has never run.
 ///
 /// The delegate is not retained (RL-13). An instance can be used again after every disconnect (LIFE-09). What is
 /// overridable in the original stands in the class's body. Accepted connections are instances of the listener's class

@@ -33,7 +33,19 @@ extension RunLoopDriver {
 
   private var isAsked: Bool { isAskedAboutStart.load(ordering: .relaxed) }
 
+  /// Throws for a misuse before the arguments are looked at, some of which take long to find out about.
+  private func refuseMisuse() throws {
+    let failure = look { () -> SocketFailure? in
+      do throws(SocketFailure) {
+        try machine.checkStart(startContext, needsFamily: false)
+        return nil
+      } catch { return error }
+    }
+    if let failure { throw failure.runLoopError(toAddress: true) ?? failure.error }
+  }
+
   func connect(toRaw remote: Data, from local: Data?, withTimeout timeout: TimeInterval) throws {
+    try refuseMisuse()
     let own = try local.map { local in
       guard let address = SocketAddress(decoding: Array(local)) else {
         throw AsyncSocketError.socket("The interface address is no sockaddr_in or sockaddr_in6.")
@@ -53,6 +65,7 @@ extension RunLoopDriver {
   /// Listens on an interface or address. Another name is resolved, which blocks, and listened on in each family that it
   /// has an address of (ACC-39).
   func listen(onInterface interface: String?, port: UInt16) throws {
+    try refuseMisuse()
     if let name = interface, !name.isEmpty, try !isKnown(name) {
       switch look({ resolver }).resolve(name, port: port) {
       case .success(let addresses): return try accept(resolved: addresses)

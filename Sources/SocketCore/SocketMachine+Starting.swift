@@ -161,7 +161,8 @@ extension SocketMachine {
 
   // MARK: Checks
 
-  private func checkStart(_ context: StartContext, needsFamily: Bool) throws(SocketFailure) {
+  /// Refuses a start that is a misuse, whatever it is to.
+  package func checkStart(_ context: StartContext, needsFamily: Bool) throws(SocketFailure) {
     guard context.hasDelegate else {
       throw .badConfig("The socket has no delegate. Set one before starting.")
     }

@@ -38,6 +38,11 @@ import Testing
         { try $0.connect(toAddress: address(port: listener.port)) },
         { try $0.accept(onPort: 0) },
         { try $0.accept(onAddress: "127.0.0.1", port: 0) },
+        // It is misuse whatever else is wrong, and no name is looked up for it.
+        { try $0.accept(onInterface: "no.such.invalid", port: 1) },
+        { try $0.connect(toHost: "", onPort: listener.port) },
+        { try $0.connect(toAddress: Data([1, 2])) },
+        { try $0.connect(toAddress: Data(), viaInterfaceAddress: Data([1]), withTimeout: -1) },
       ]
       for start in starts {
         for misused in [socket, AsyncSocket()] {

@@ -324,6 +324,25 @@ struct TimeoutTests {
     #expect(other.take() == [.readTimeout(tag: 2, elapsed: 0.1, bytesDone: 0)])
   }
 
+  @Test("INV-18: a question is open until it is answered or its connection is over", arguments: Direction.allCases)
+  func openQuestion(direction: Direction) {
+    var bench = Self.bench(direction, timeout: 0.2)
+    bench.wait(milliseconds: 200)
+    _ = bench.take()
+    let first = bench.questions[0]
+    #expect(bench.machine.awaits(first))
+    bench.answer(first, extension: 0.1)
+    #expect(!bench.machine.awaits(first))
+    bench.wait(milliseconds: 100)
+    _ = bench.take()
+    let second = bench.questions[1]
+    #expect(bench.machine.awaits(second))
+    bench.disconnect()
+    #expect(!bench.machine.awaits(second))
+    bench.machine.adoptConnection(announcing: nil)
+    #expect(!bench.machine.awaits(second), "what the next life asks is another question")
+  }
+
   @Test("TMO-10: a read pauses while the question is open; what arrives is used after an extension")
   func readPauses() {
     var bench = Self.bench(.read, timeout: 0.2)
