@@ -81,17 +81,13 @@ extension SocketDriver {
     // A further reference to the block is the engine's, which uses it under the lock. The bytes are copied without the
     // lock, because that may take long; callbacks about the write wait for it, since it has not returned (D-34).
     if !isKnownUniquelyReferenced(&block) {
-      let held = takeHeld()
-      lock.unlock()
-      withExtendedLifetime(held) {}
+      unlock()
       let copy = block.copyToKeep()
       lock.lock()
       if let copy { block.keep(copy) }
     }
     ask(postponed)
-    let held = takeHeld()
-    lock.unlock()
-    withExtendedLifetime(held) {}
+    unlock()
   }
 
   private func offer(_ block: ByteBlock, timeout: Double, tag: Int) {

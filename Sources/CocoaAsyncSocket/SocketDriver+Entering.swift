@@ -44,9 +44,7 @@ extension SocketDriver {
   /// Carries out the engine's effects and leaves the lock.
   func leave() {
     settle()
-    let held = takeHeld()
-    lock.unlock()
-    withExtendedLifetime(held) {}
+    unlock()
   }
 
   /// Enters for a call.
@@ -156,9 +154,7 @@ extension SocketDriver {
       settle()
     }
     lock.beginOwning()
-    let before = takeHeld()
-    lock.unlock()
-    withExtendedLifetime(before) {}
+    unlock()
     block()
     lock.lock()
     engine.begin(callEntry)

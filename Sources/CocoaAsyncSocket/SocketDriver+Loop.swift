@@ -117,9 +117,7 @@ extension SocketDriver {
     var lanes: [LaneID] = []
     if !turnLanes.isEmpty { swap(&lanes, &turnLanes) }
     let holder = lanes.isEmpty ? nil : held.socket ?? socket
-    let held = takeHeld()
-    lock.unlock()
-    withExtendedLifetime(held) {}
+    unlock()
     guard let holder else { return }
     for lane in lanes { drain(lane, of: holder) }
   }

@@ -168,9 +168,7 @@ extension SocketDriver {
       callbackBegins(delivery.draining)
       receiver = delivery.receiver === envelope.delegate ? delivery.receiver : self.receiver(of: envelope)
     }
-    let held = takeHeld()
-    lock.unlock()
-    withExtendedLifetime(held) {}
+    unlock()
     guard let envelope, let receiver else { return .rest }
     delivery.receiver = receiver
     return .event(envelope.event, receiver)

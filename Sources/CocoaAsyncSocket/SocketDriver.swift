@@ -174,6 +174,14 @@ final class SocketDriver: DescriptorDriver, EventHandler, @unchecked Sendable {
     held.isDelegateKnown = true
   }
 
+  /// Leaves the lock, and then lets go of what the entry has held.
+  @inline(__always)
+  func unlock() {
+    let held = takeHeld()
+    lock.unlock()
+    withExtendedLifetime(held) {}
+  }
+
   /// What the entry has held, to be let go of without the lock.
   func takeHeld() -> Held {
     var taken = Held()

@@ -1,9 +1,9 @@
 import Foundation
 import FuzzHarness
 
-/// `Fuzz/regressions/known.json`: a list of `{ target, file, key, status, note }`, all of them texts. A file below
-/// `Fuzz/regressions/TARGET/` whose entry is `open` must still show its violation; one that is `fixed`, or has no
-/// entry, must not.
+/// `Fuzz/regressions/known.json`: a list of `{ target, file, key, status, note }`, and `lane` where it is known in
+/// which one the finding shows; all of them texts. A file below `Fuzz/regressions/TARGET/` whose entry is `open` must
+/// still show its violation; one that is `fixed`, or has no entry, must not.
 struct KnownRegressions {
   enum Status: String { case open, fixed }
 
@@ -15,6 +15,13 @@ struct KnownRegressions {
     var key: String
     var status: Status
     var note: String
+    var lane: FuzzTarget.Lane?
+
+    /// Whether it takes no sanitizer, and none of libFuzzer's limits, to show it.
+    var showsByItself: Bool {
+      let kind = key.split(separator: " ").dropFirst().first ?? ""
+      return !["memory", "race", "leak", "oom", "timeout"].contains(kind)
+    }
   }
 
   struct Fault: Error, CustomStringConvertible {
@@ -29,7 +36,7 @@ struct KnownRegressions {
       throw Fault(description: "known.json is no list of objects whose values are texts")
     }
     for (index, fields) in list.enumerated() {
-      guard Set(fields.keys) == ["target", "file", "key", "status", "note"] else {
+      guard Set(fields.keys).subtracting(["lane"]) == ["target", "file", "key", "status", "note"] else {
         throw Fault(description: "entry \(index) has the keys \(fields.keys.sorted())")
       }
       let text = { (key: String) in fields[key] ?? "" }
@@ -42,11 +49,15 @@ struct KnownRegressions {
       guard !text("key").isEmpty, !text("file").isEmpty, !text("file").contains("..") else {
         throw Fault(description: "entry \(index) has no key, or no file below its target's folder")
       }
+      let lane = fields["lane"].map { FuzzTarget.Lane(rawValue: $0) }
+      if let lane, lane == nil { throw Fault(description: "entry \(index): there is no lane `\(text("lane"))`") }
       guard entry(text("target"), text("file")) == nil else {
         throw Fault(description: "\(text("target"))/\(text("file")) stands twice")
       }
       entries.append(
-        Entry(target: text("target"), file: text("file"), key: text("key"), status: status, note: text("note")))
+        Entry(
+          target: text("target"), file: text("file"), key: text("key"), status: status, note: text("note"),
+          lane: lane ?? nil))
     }
   }
 

@@ -57,9 +57,9 @@ import Testing
     }
   }
 
-  /// An open defect may trap, so each is shown in a process of its own.
+  /// An open defect may trap, so each is shown in a process of its own. What takes a sanitizer, campaigns look after.
   @Test func openRegressionsStillShow() async throws {
-    for entry in try Self.known().entries where entry.status == .open {
+    for entry in try Self.known().entries where entry.status == .open && entry.showsByItself {
       let path = Self.fuzz.appending(path: "regressions/\(entry.target)/\(entry.file)").path
       let target = entry.target
       await #expect(processExitsWith: .failure, "\(path) shows nothing any more: its status is `fixed`") {
@@ -80,7 +80,19 @@ import Testing
 
   @Test func listIsRead() throws {
     let entry = try #require(try KnownRegressions(Data("[\(Self.good)]".utf8)).entry("scanner", "a"))
-    #expect(entry.status == .open && entry.key == "scanner/leftmost")
+    #expect(entry.status == .open && entry.key == "scanner/leftmost" && entry.lane == nil && entry.showsByItself)
+  }
+
+  /// As `./lab fuzz promote` writes it.
+  @Test(arguments: [("violation scanner/leftmost", true), ("crash deadly signal", true), ("race data race", false)])
+  func whatIsPromotedIsRead(shows: String, byItself: Bool) throws {
+    let text = Self.good.replacing("scanner/leftmost", with: "scanner \(shows)")
+      .replacing("\"note\": \"\"", with: "\"note\": \"\", \"lane\": \"tsan\"")
+    let entry = try #require(try KnownRegressions(Data("[\(text)]".utf8)).entry("scanner", "a"))
+    #expect(entry.lane == .tsan && entry.showsByItself == byItself)
+    #expect(throws: (any Error).self) {
+      try KnownRegressions(Data("[\(text.replacing("tsan", with: "msan"))]".utf8))
+    }
   }
 
   @Test(arguments: [
