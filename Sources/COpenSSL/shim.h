@@ -22,6 +22,7 @@ static inline int lab_rand_default_bytes(unsigned char *bytes, int count) {
 #include <openssl/x509v3.h>
 
 // SocketTLS: certificates, their names and stacks, options, and the pause for a trust answer.
+#include <errno.h>
 #include <openssl/bio.h>
 #include <openssl/core_names.h>
 #include <openssl/params.h>
@@ -41,6 +42,29 @@ static inline int lab_tls_stack_add(STACK_OF(X509) *stack, X509 *certificate) {
   if (sk_X509_push(stack, certificate) > 0) return 1;
   X509_free(certificate);
   return 0;
+}
+
+// The headers of glibc have it for GNU's dialect only.
+extern char *secure_getenv(const char *name);
+// Loads what the system trusts. 0: not now, because descriptors or memory are missing or the file can't be read to its
+// end; OpenSSL's own function takes that for a system that trusts nobody. A file that isn't there, or makes no sense, is
+// no such reason: the folder of certificates, in which OpenSSL looks whenever it needs one, may have all of them.
+static inline int lab_tls_load_system_roots(X509_STORE *store) {
+  int could_read = 1;
+  unsigned long code = 0;
+  const char *file = secure_getenv(X509_get_default_cert_file_env());
+  ERR_clear_error();
+  if (X509_STORE_load_file(store, file != NULL ? file : X509_get_default_cert_file()) != 1) {
+    while ((code = ERR_get_error()) != 0) {
+      int reason = ERR_GET_REASON(code);
+      if (ERR_GET_LIB(code) == ERR_LIB_SYS) {
+        could_read = could_read && reason != EMFILE && reason != ENFILE && reason != ENOMEM && reason != EIO;
+      } else {
+        could_read = could_read && reason != ERR_R_MALLOC_FAILURE;
+      }
+    }
+  }
+  return could_read && X509_STORE_set_default_paths(store) == 1;
 }
 
 static inline STACK_OF(X509_CRL) *lab_tls_crls_new(void) { return sk_X509_CRL_new_null(); }
@@ -248,6 +272,7 @@ static inline int lab_tls_ticket_mac(EVP_MAC_CTX *mac, void *key, size_t length)
 }
 // The reason libssl gives when a certificate in a message can't be parsed.
 static inline int lab_tls_asn1_reason(void) { return ERR_R_ASN1_LIB; }
+static inline int lab_tls_decode_error(void) { return SSL_AD_DECODE_ERROR; }
 static inline int lab_tls_internal_reason(void) { return ERR_R_INTERNAL_ERROR; }
 // The reason libcrypto gives when no provider has an algorithm.
 static inline int lab_tls_unsupported_reason(void) { return ERR_R_UNSUPPORTED; }
@@ -307,6 +332,20 @@ static inline int lab_record_set_latest(SSL *session, int version) {
 }
 static inline int lab_record_reason(unsigned long code) { return ERR_GET_REASON(code); }
 
+// Makes it list so many authorities, all with an empty name; 0: no memory.
+static inline int lab_peer_list_authorities(SSL_CTX *context, int count) {
+  STACK_OF(X509_NAME) *names = sk_X509_NAME_new_null();
+  if (names == NULL) return 0;
+  for (int index = 0; index < count; index++) {
+    X509_NAME *name = X509_NAME_new();
+    if (name != NULL && sk_X509_NAME_push(names, name) > 0) continue;
+    X509_NAME_free(name);
+    sk_X509_NAME_pop_free(names, X509_NAME_free);
+    return 0;
+  }
+  SSL_CTX_set0_CA_list(context, names);
+  return 1;
+}
 static inline int lab_peer_stack_count(const STACK_OF(X509) *stack) { return stack ? sk_X509_num(stack) : 0; }
 static inline X509 *lab_peer_stack_at(const STACK_OF(X509) *stack, int index) { return sk_X509_value(stack, index); }
 #endif

@@ -13,7 +13,7 @@ public let GCDAsyncSocketLoggingContext = 65535
 public let GCDAsyncSocketManuallyEvaluateTrust = "GCDAsyncSocketManuallyEvaluateTrust"
 /// A Boolean of the original's iOS build; without effect.
 public let GCDAsyncSocketUseCFStreamForTLS = "GCDAsyncSocketUseCFStreamForTLS"
-/// The name the peer's certificate must carry.
+/// The name the server's certificate must carry; a server ignores it.
 public let GCDAsyncSocketSSLPeerName = kCFStreamSSLPeerName
 /// The own identity and certificates.
 public let GCDAsyncSocketSSLCertificates = kCFStreamSSLCertificates
@@ -63,7 +63,7 @@ public let kCFStreamSSLAllowsExpiredRoots = "kCFStreamSSLAllowsExpiredRoots"
 public let kCFStreamSSLAllowsAnyRoot = "kCFStreamSSLAllowsAnyRoot"
 /// A Boolean: the chain is validated.
 public let kCFStreamSSLValidatesCertificateChain = "kCFStreamSSLValidatesCertificateChain"
-/// The name the peer's certificate must carry.
+/// The name the server's certificate must carry; a server ignores it.
 public let kCFStreamSSLPeerName = "kCFStreamSSLPeerName"
 /// The own identity and certificates.
 public let kCFStreamSSLCertificates = "kCFStreamSSLCertificates"

@@ -289,7 +289,7 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   open func startTLS(_ tlsSettings: [String: NSObject]?) { driver.startTLS(TLSSettings.sessionMaker(tlsSettings)) }
 
   /// The same, with typed settings.
-  open func startTLS(settings: TLSSettings) { driver.startTLS { settings.makeSession() } }
+  open func startTLS(settings: TLSSettings) { driver.startTLS(settings.sessionMaker()) }
 
   /// Whether the handshake is done and the connection still there (TLS-38).
   open var isSecure: Bool { driver.look { driver.machine.isSecure } }

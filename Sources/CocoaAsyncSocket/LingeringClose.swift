@@ -7,8 +7,8 @@ import SocketValues
 ///
 /// Why: on Linux `close` with unread input answers with a reset, and a reset destroys bytes that are still in flight to
 /// a slow peer (DIS-22). So TLS's last bytes are sent, the write side is shut down, input is read and discarded, and
-/// the descriptor is closed when the kernel has nothing left to deliver, when the peer has ended its stream and all is
-/// handed over, or when the peer has had time enough (`LingerLimit`).
+/// the descriptor is closed when the kernel has nothing left to deliver and the peer sends nothing, when the peer has
+/// ended its stream and all is handed over, or when the peer has had time enough (`LingerLimit`).
 final class LingeringClose: EventHandler {
   /// Those that are running, oldest first; each removes itself when it is done.
   private static let underWay = LockedValue<Deque<LingeringClose>>([])
@@ -35,9 +35,10 @@ final class LingeringClose: EventHandler {
     guard sendAndShutDown(&finalBytes, on: socket.number) else { return socket.close() }
     let input = drain(socket.number)
     let outstanding = finalBytes.count + (SocketCall.outgoingQueueCount(socket.number) ?? 0)
-    guard !input.endsClosing(with: finalBytes), outstanding > 0 else { return socket.close() }
+    guard !input.endsClosing(with: finalBytes) else { return socket.close() }
     let now = Instant.now()
     var limit = LingerLimit(outstanding: outstanding, now: now)
+    if input.hasDiscarded { limit.discardedInput(at: now) }
     guard let firstLook = limit.nextLook(outstanding: outstanding, at: now) else { return socket.close() }
     let closing = LingeringClose(socket, finalBytes: finalBytes, limit: limit)
     let attachment = EventLoopGroup.next().attach(closing)
@@ -93,10 +94,13 @@ final class LingeringClose: EventHandler {
     let isDone = state.withLock { state -> Bool in
       guard let socket = state.socket else { return true }
       if !state.finalBytes.isEmpty, !Self.sendAndShutDown(&state.finalBytes, on: socket.number) { return true }
-      if Self.drain(socket.number).endsClosing(with: state.finalBytes) { return true }
+      let input = Self.drain(socket.number)
+      if input.endsClosing(with: state.finalBytes) { return true }
+      if input.hasDiscarded { state.limit.discardedInput(at: now) }
       let outstanding = state.finalBytes.count + (SocketCall.outgoingQueueCount(socket.number) ?? 0)
       guard let nextLook = state.limit.nextLook(outstanding: outstanding, at: now) else { return true }
-      state.attachment?.setDeadline(nextLook)
+      // Readiness is told once: what is left of a flood is taken in the loop's next turn.
+      state.attachment?.setDeadline(input == .hasMore ? now : nextLook)
       return false
     }
     if isDone { finish() }
@@ -117,29 +121,33 @@ final class LingeringClose: EventHandler {
 
   /// What came of discarding input.
   private enum Input {
-    case goesOn, ended, broken
+    case nothing, some, hasMore, ended, broken
+
+    var hasDiscarded: Bool { self == .some || self == .hasMore }
 
     /// A peer that has ended its stream reads on: TLS's last bytes tell it that what it has is complete (TLS-42).
     func endsClosing(with finalBytes: ArraySlice<UInt8>) -> Bool {
       switch self {
-      case .goesOn: false
+      case .nothing, .some, .hasMore: false
       case .ended: finalBytes.isEmpty
       case .broken: true
       }
     }
   }
 
+  /// Discards what has arrived, a megabyte at most: a peer that floods keeps nobody from the loop.
   private static func drain(_ number: Int32) -> Input {
     withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: 16) { room in
+      var input = Input.nothing
       for _ in 0..<64 {
         switch SocketCall.receive(number, into: room) {
-        case .bytes: continue
-        case .wouldBlock: return .goesOn
+        case .bytes: input = .some
+        case .wouldBlock: return input
         case .endOfStream: return .ended
         case .failed: return .broken
         }
       }
-      return .goesOn
+      return .hasMore
     }
   }
 }

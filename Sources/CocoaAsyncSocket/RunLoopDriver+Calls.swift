@@ -121,7 +121,7 @@ extension RunLoopDriver {
       // This class has nobody to ask about trust: the chain is checked.
       guard let key = key as? String, key != GCDAsyncSocketManuallyEvaluateTrust else { continue }
       // Core Foundation's null for the name means: check none, which is what happens without one.
-      if key == kCFStreamSSLPeerName, value is NSNull { continue }
+      if key == kCFStreamSSLPeerName || key == "GCDAsyncSocketSSLPeerName", value is NSNull { continue }
       dictionary[key] = value as? NSObject ?? Self.object(value)
     }
     startTLS(TLSSettings.sessionMaker(dictionary))

@@ -28,19 +28,26 @@ enum SharedTLS {
   static let contexts = TLSContextCache(schedule: later)
   static let timelessContexts = TLSContextCache(now: { Instant(nanoseconds: 0) })
 
-  /// The lists in PEM, or the one in DER, read once: a long one takes longer than a handshake.
-  static func revocationLists(_ data: Data) throws(SocketFailure) -> [TLSRevocationList] {
-    if let known = lists.value(ListKey(data: data)) { return known }
-    let result: Result<[TLSRevocationList], SocketFailure> = data.withUnsafeBytes { bytes in
-      do throws(SocketFailure) { return .success(try TLSRevocationList.list(bytes)) } catch { return .failure(error) }
-    }
-    let read = try result.get()
-    // A copy: the caller's may be memory that is freed or written to when its socket is done.
-    lists.keep(read, ListKey(data: data.withUnsafeBytes { Data($0) }))
+  /// The lists of one socket's settings, in PEM or DER, read once: a long one takes longer than a handshake. They are
+  /// kept together, so that no number of them pushes one out before the next socket asks for it.
+  static func revocationLists(_ data: [Data]) throws(SocketFailure) -> [TLSRevocationList] {
+    guard !data.isEmpty else { return [] }
+    if let known = lists.value(ListsKey(data: data)) { return known }
+    var read: [TLSRevocationList] = []
+    for piece in data { read += try parse(piece) }
+    // Copies: the caller's may be memory that is freed or written to when its socket is done.
+    lists.keep(read, ListsKey(data: data.map { $0.withUnsafeBytes { Data($0) } }))
     return read
   }
 
-  private static let lists = TimedCache<ListKey, [TLSRevocationList]>(
+  private static func parse(_ data: Data) throws(SocketFailure) -> [TLSRevocationList] {
+    let result: Result<[TLSRevocationList], SocketFailure> = data.withUnsafeBytes { bytes in
+      do throws(SocketFailure) { return .success(try TLSRevocationList.list(bytes)) } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+
+  private static let lists = TimedCache<ListsKey, [TLSRevocationList]>(
     limit: 16, lifetime: TLSContextCache.lifetime, schedule: later)
 
   private static let later: TLSContextCache.Schedule = { nanoseconds, body in
@@ -50,13 +57,15 @@ enum SharedTLS {
     return true
   }
 
-  private struct ListKey: Hashable {
-    var data: Data
+  private struct ListsKey: Hashable {
+    var data: [Data]
 
     /// A few bytes will do, and tell lists of different issuers and lengths apart.
     func hash(into hasher: inout Hasher) {
-      hasher.combine(data.count)
-      data.prefix(256).withUnsafeBytes { hasher.combine(bytes: $0) }
+      for piece in data {
+        hasher.combine(piece.count)
+        piece.prefix(256).withUnsafeBytes { hasher.combine(bytes: $0) }
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import SocketCore
+import SocketPOSIX
 import SocketTLS
 
 // Callbacks: on the delegate queue, without the lock.
@@ -37,9 +38,10 @@ extension SocketDriver {
       guard let shown = shown as? PeerTrust else { return }
       let trust = SecTrust(core: shown)
       // The handler may outlive the socket, which it does not keep.
-      delegate.socket(socket, didReceive: trust) { [weak self] isTrusted in
+      let reply = TrustReply { [weak self] isTrusted in
         self?.answer(.trust(question, trust.isUnhandled ? .notHandled : isTrusted ? .trusted : .distrusted))
       }
+      delegate.socket(socket, didReceive: trust) { reply.give($0) }
     // Only sockets that announce their ends have it.
     case .willDisconnect: break
     case .didDisconnect(let reason): delegate.socketDidDisconnect(socket, withError: reason?.error)
@@ -60,5 +62,26 @@ extension SocketDriver {
     child.driver.adopt(connection.socket, inactive: true, announcing: nil)
     delegate.socket(socket, didAcceptNewSocket: child)
     child.driver.activate()
+  }
+}
+
+/// What a handler of didReceiveTrust holds. One that is let go of without an answer has said no: a judgement that did
+/// not come to its end is no trust, and nobody is left who could end the wait (TLS-24).
+private final class TrustReply: Sendable {
+  private let isGiven = LockedValue(false)
+  private let deliver: @Sendable (Bool) -> Void
+
+  init(_ deliver: @escaping @Sendable (Bool) -> Void) { self.deliver = deliver }
+
+  /// On the thread that has let go of the handler: inside the callback, too, or inside a block of `perform(_:)`. The
+  /// library keeps no handler, so that its lock is as free here as where a handler is called.
+  deinit {
+    if !isGiven.withLock({ $0 }) { deliver(false) }
+  }
+
+  /// Every answer goes on, because the socket knows which is the first to an open question (TLS-22).
+  func give(_ isTrusted: Bool) {
+    isGiven.withLock { $0 = true }
+    deliver(isTrusted)
   }
 }

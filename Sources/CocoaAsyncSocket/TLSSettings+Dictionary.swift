@@ -3,8 +3,12 @@ import SocketCore
 import SocketTLS
 
 extension TLSSettings {
-  /// Reads the settings of `startTLS(_:)`: the keys of the library, of its first documents, and of this one. Unknown
-  /// keys are ignored (TLS-19); a known key with a value of the wrong type is an `otherError` (TLS-18).
+  /// Reads the settings of `startTLS(_:)`: the keys of the library, of its first documents, and of this one. A constant
+  /// that has the value of another one, such as `GCDAsyncSocketSSLPeerName`, is known by its own name, too.
+  ///
+  /// Unknown keys are ignored unless they begin like known ones, with GCDAsyncSocketSSL or kCFStreamSSL: a name that is
+  /// not checked because its key has a slip would show in nothing else (TLS-19). That is an `otherError`, and so are
+  /// two values for one setting and a known key with a value of the wrong type (TLS-18).
   public init(_ dictionary: [String: NSObject]) throws {
     self.init()
     do throws(SocketFailure) { try SettingsReader(dictionary).read(into: &self) } catch { throw error.error }
@@ -24,9 +28,45 @@ extension TLSSettings {
 
 /// Reads one dictionary, key by key.
 private struct SettingsReader {
+  /// With the keys that `read` asks for.
   private let dictionary: [String: NSObject]
 
-  init(_ dictionary: [String: NSObject]) { self.dictionary = dictionary }
+  /// Throws for a key that seems to be one, and for two values of one setting.
+  init(_ dictionary: [String: NSObject]) throws(SocketFailure) {
+    var found = dictionary
+    for (name, key) in Self.otherNames {
+      guard let value = found.removeValue(forKey: name) else { continue }
+      if let other = found[key], other !== value, !other.isEqual(value) {
+        throw .other("The TLS settings \(name) and \(key) are the same setting, and have two values.")
+      }
+      found[key] = value
+    }
+    let strangers = found.keys.filter { key in
+      Self.beginnings.contains { key.hasPrefix($0) } && !Self.known.contains(key)
+    }
+    if let stranger = strangers.min() { throw .other("The TLS setting \(stranger) is not known: is it misspelt?") }
+    self.dictionary = found
+  }
+
+  /// Constants with the value of another one, by their own names.
+  private static let otherNames = [
+    "GCDAsyncSocketSSLPeerName": kCFStreamSSLPeerName, "GCDAsyncSocketSSLCertificates": kCFStreamSSLCertificates,
+    "GCDAsyncSocketSSLIsServer": kCFStreamSSLIsServer,
+  ]
+
+  /// How no key begins that is for somebody else.
+  private static let beginnings = ["GCDAsyncSocketSSL", "kCFStreamSSL"]
+
+  private static let known: Set<String> = [
+    GCDAsyncSocketSSLPeerID, GCDAsyncSocketSSLProtocolVersionMin, GCDAsyncSocketSSLProtocolVersionMax,
+    GCDAsyncSocketSSLSessionOptionFalseStart, GCDAsyncSocketSSLSessionOptionSendOneByteRecord,
+    GCDAsyncSocketSSLCipherSuites, GCDAsyncSocketSSLALPN, GCDAsyncSocketSSLDiffieHellmanParameters,
+    GCDAsyncSocketSSLTrustAnchors, GCDAsyncSocketSSLTrustAnchorsOnly, GCDAsyncSocketSSLRevocationLists,
+    GCDAsyncSocketSSLVerifyDate, GCDAsyncSocketSSLClientCertificates, GCDAsyncSocketSSLClientSideAuthenticate,
+    kCFStreamSSLLevel, kCFStreamSSLAllowsExpiredCertificates, kCFStreamSSLAllowsExpiredRoots,
+    kCFStreamSSLAllowsAnyRoot, kCFStreamSSLValidatesCertificateChain, kCFStreamSSLPeerName, kCFStreamSSLCertificates,
+    kCFStreamSSLIsServer,
+  ]
 
   func read(into settings: inout TLSSettings) throws(SocketFailure) {
     try readIdentities(&settings)

@@ -10,9 +10,10 @@ import SocketTLS
 public struct TLSSettings: Sendable {
   /// Whether to take the server's side of the handshake; it then needs an identity (TLS-17).
   public var isServer = false
-  /// The name or numeric address the peer's certificate must be for; a name is also sent to the server (TLS-12). A text
-  /// that is neither closes the socket with `otherError`, unless the delegate judges the peer or nothing is checked;
-  /// then it is not sent.
+  /// The name or numeric address the server's certificate must be for; a name is also sent to the server (TLS-12). A
+  /// text that is neither closes the socket with `otherError`, unless the delegate judges the peer or nothing is
+  /// checked; then it is not sent. Without effect where `isServer` is set, as with the original: a server's clients are
+  /// not held against a name, only against `trustAnchors`. It finds in `peerCertificates` who has come.
   public var peerName: String?
   /// The own certificate and key.
   public var identity: SecIdentity?
@@ -36,9 +37,10 @@ public struct TLSSettings: Sendable {
   public var trustAnchors: [SecCertificate] = []
   /// Whether only `trustAnchors` count, also of a client, and when there are none.
   public var trustsAnchorsOnly = false
-  /// Revocation lists: in PEM, any number in one piece of data, or one in DER. Read once and kept for some minutes
-  /// after their last use. Without any, revocation is not checked. Each must be a whole list of its issuer's own
-  /// certificates: deltas, indirect lists and lists for some reasons only close the socket with `otherError`.
+  /// Revocation lists: in PEM, any number in one piece of data, or one in DER. Read once, by the call of `startTLS`,
+  /// and kept for some minutes after their last use. Without any, revocation is not checked. Each must be a whole list
+  /// of its issuer's own certificates: deltas, indirect lists and lists for some reasons only close the socket with
+  /// `otherError`.
   public var revocationLists: [Data] = []
   /// As of when the peer's certificates must be valid; nil: now.
   public var verifyDate: Date?
@@ -100,7 +102,7 @@ extension TLSSettings {
     settings.anchors = trustAnchors.map(\.core)
     // A server that names its own authority must not let in whoever has any authority's certificate.
     settings.anchorsOnly = trustsAnchorsOnly || isServer && !trustAnchors.isEmpty
-    for data in revocationLists { settings.revocationLists += try SharedTLS.revocationLists(data) }
+    settings.revocationLists = try SharedTLS.revocationLists(revocationLists)
     settings.verificationTime = try verifyDate.map { date throws(SocketFailure) in
       guard let seconds = Int64(exactly: date.timeIntervalSince1970.rounded(.down)) else {
         throw .other("The TLS setting \(GCDAsyncSocketSSLVerifyDate) is no date in reach.")
@@ -121,14 +123,25 @@ extension TLSSettings {
   package static func sessionMaker(
     _ dictionary: [String: NSObject]?, sharing: ContextSharing = .amongAll
   ) -> StreamMachine.SessionMaker {
-    let settings = reading(dictionary)
-    return { settings.flatMap { $0.makeSession(contexts: sharing.contexts) } }
+    switch reading(dictionary) {
+    case .success(let settings): return settings.sessionMaker(sharing: sharing)
+    case .failure(let failure): return { .failure(failure) }
+    }
   }
 
-  func makeSession(
-    contexts: TLSContextCache? = SharedTLS.contexts
+  /// The same for settings that are read already. Here, on the thread of whoever starts TLS, they are put into the
+  /// terms of the engine: long revocation lists take longer than a handshake, and the thread that makes the session has
+  /// other sockets to serve.
+  package func sessionMaker(sharing: ContextSharing = .amongAll) -> StreamMachine.SessionMaker {
+    let settings: Result<TLSConfiguration, SocketFailure>
+    do { settings = .success(try engineSettings()) } catch { settings = .failure(error) }
+    return { settings.flatMap { TLSSettings.session($0, contexts: sharing.contexts) } }
+  }
+
+  private static func session(
+    _ settings: TLSConfiguration, contexts: TLSContextCache?
   ) -> Result<any SecureSession, SocketFailure> {
-    do { return .success(try TLSSession(try engineSettings(), contexts: contexts)) } catch { return .failure(error) }
+    do { return .success(try TLSSession(settings, contexts: contexts)) } catch { return .failure(error) }
   }
 }
 

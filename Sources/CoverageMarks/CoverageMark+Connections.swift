@@ -139,7 +139,11 @@ extension CoverageMark {
       lingerLimit.after("if left < outstanding {")),
     CoverageMark(
       "lingering-given-up", "A close gives up: the peer has taken nothing for five seconds", .kernel,
-      lingerLimit.before("guard left > 0, now < end else", if: "left > 0 && now >= end")),
+      lingerLimit.before(
+        "guard let end = deadline(), now < end else", if: "left > 0 && now >= deadline() ?? now")),
+    CoverageMark(
+      "lingering-for-silence", "The peer has everything and still sends when a close could have been over", .kernel,
+      lingerLimit.after("guard let inputAt else { return nil }")),
     CoverageMark(
       "lingering-much-input", "A peer sends so much into a lingering close that it is not read in one go",
       .none("the peer must send as fast as the socket throws away"),

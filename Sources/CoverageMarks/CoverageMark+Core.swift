@@ -46,7 +46,7 @@ extension CoverageMark {
       prebuffer.before("storage = ByteBlock(copying: bytes)\n      head = 0\n    }\n  }")),
     CoverageMark(
       "queues-trimmed", "Queues that were long give their memory back", .both,
-      stream.before("queuesWereLong = false\n    reads = []")),
+      stream.before("queuesWereLong = false\n    reads = reads")),
     CoverageMark(
       "automaton", "A delimiter of more than 32 bytes is searched for", .both,
       search.before("return delimiter.bytes.withUnsafe")),

@@ -32,24 +32,41 @@ package struct DeviationFile: Sendable {
   /// Reads a file about this library. Throws if there is nothing to read; what is wrong with the content stands in
   /// `diagnostics`.
   ///
-  /// - Parameter isProgram: the library is a subject that is a program of its own: its entries name no class.
+  /// - Parameters:
+  ///   - isProgram: the library is a subject that is a program of its own: its entries name no class.
+  ///   - spellings: what the file may call the library besides.
   package static func read(
-    _ path: String, of library: String, isProgram: Bool = false
+    _ path: String, of library: String, isProgram: Bool = false, spellings: [String] = []
   ) throws(LabFailure) -> DeviationFile {
+    DeviationFile(
+      path: path, bytes: try bytes(of: path), library: library, isProgram: isProgram, spellings: spellings)
+  }
+
+  /// The library that a file is about, as it says itself; nil: it does not say. Throws if there is nothing to read.
+  package static func library(at path: String) throws(LabFailure) -> String? {
+    YAMLFile.read(bytes: try bytes(of: path)) { reading, root in DeviationReader.library(root, &reading) }.content
+  }
+
+  private static func bytes(of path: String) throws(LabFailure) -> [UInt8] {
     do throws(PlainFile.Problem) {
       // One byte more than may be: the reader sees that it is too much.
-      let bytes = try PlainFile.read(path, most: ScenarioReader.maxBytes + 1).bytes
-      return DeviationFile(path: path, bytes: bytes, library: library, isProgram: isProgram)
+      return try PlainFile.read(path, most: ScenarioReader.maxBytes + 1).bytes
     } catch {
       throw LabFailure("\(path) \(error.text).\(error.help.map { " \($0)" } ?? "")")
     }
   }
 
   /// Understands the bytes; a file about another library than this one is wrong.
-  package init(path: String, bytes: [UInt8], library: String, isProgram: Bool = false) {
+  ///
+  /// - Parameters:
+  ///   - isProgram: the library is a subject that is a program of its own: its entries name no class.
+  ///   - spellings: what the file may call the library besides.
+  package init(
+    path: String, bytes: [UInt8], library: String, isProgram: Bool = false, spellings: [String] = []
+  ) {
     (self.path, self.bytes) = (path, bytes)
     let result = YAMLFile.read(bytes: bytes) { reading, root in
-      DeviationReader.read(root, library, isProgram: isProgram, &reading)
+      DeviationReader.read(root, library, spellings, isProgram: isProgram, &reading)
     }
     diagnostics = result.diagnostics
     entries = result.content ?? []
@@ -59,19 +76,30 @@ package struct DeviationFile: Sendable {
 private enum DeviationReader {
   private static let keys = ["cases", "subject", "reason", "evidence", "link", "intermittent", "expires"]
 
-  static func read(
-    _ root: YAMLNode, _ library: String, isProgram: Bool, _ reading: inout Reading
-  ) -> [DeviationEntry]? {
+  private typealias Head = (fields: Fields, library: String, position: SourcePosition)
+
+  /// What stands before the entries.
+  private static func head(_ root: YAMLNode, _ reading: inout Reading) -> Head? {
     let help = "write `library: NAME` and `deviations: […]`"
     guard let fields = reading.fields(root, of: "the file", allowed: ["library", "deviations"], help: help),
       let node = reading.required("library", in: fields, of: "the file", help: "name what it is about, as reports do"),
       let named = reading.text(node, of: "`library`")
     else { return nil }
-    if named != library {
+    return (fields, named, node.position)
+  }
+
+  static func library(_ root: YAMLNode, _ reading: inout Reading) -> String? { head(root, &reading)?.library }
+
+  static func read(
+    _ root: YAMLNode, _ library: String, _ spellings: [String], isProgram: Bool, _ reading: inout Reading
+  ) -> [DeviationEntry]? {
+    guard let (fields, named, position) = head(root, &reading) else { return nil }
+    if named != library, !spellings.contains(named) {
       reading.report(
-        .badName, at: node.position,
+        .badName, at: position,
         "these are deviations of `\(named.shortened)`, and what is judged is `\(library)`",
-        help: "name the file of that library with --deviations")
+        help: isProgram
+          ? "write `library: \(library)` if they are its" : "name the file of that library with --deviations")
     }
     var entries: [DeviationEntry] = []
     var seen: [String: SourcePosition] = [:]

@@ -48,8 +48,14 @@ extension PlantedBug {
       "lingering-never-gives-up", "INV-08", "A peer that never reads keeps a closed connection's descriptor for ever",
       violates: ["INV-08"], targets: [],
       Edit(
-        "Sources/SocketCore/LingerLimit.swift", "guard left > 0, now < end else",
-        "guard left > 0, ACTIVATED || now < end else")),
+        "Sources/SocketCore/LingerLimit.swift", "guard let end = deadline(), now < end else",
+        "guard let end = deadline(), ACTIVATED || now < end else")),
+    PlantedBug(
+      "lingering-ends-while-the-peer-sends", "classic",
+      "A peer that has everything and still sends is answered with a reset in the place of the end of the stream",
+      violates: ["DIS-22"], targets: [],
+      Edit(
+        "Sources/SocketCore/LingerLimit.swift", "guard let inputAt else", "guard let inputAt, !ACTIVATED else")),
     PlantedBug(
       "a-place-is-given-on-with-its-wake-up", "INV-17",
       "A socket that takes the place of one that was to be woken is never woken itself", violates: ["INV-17"],

@@ -65,8 +65,8 @@ extension PlantedBug {
       violates: ["DIS-22"], targets: [],
       Edit(
         library + "LingeringClose.swift",
-        "      if Self.drain(socket.number)",
-        "      if !ACTIVATED, Self.drain(socket.number)")),
+        "let input = Self.drain(socket.number)",
+        "let input = ACTIVATED ? Input.nothing : Self.drain(socket.number)")),
     PlantedBug(
       "a-move-leaves-the-alternate-behind", "classic",
       "The attempt in the other family is not looked at after a move to another run loop",

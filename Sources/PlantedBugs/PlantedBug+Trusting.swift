@@ -19,6 +19,9 @@ extension PlantedBug {
         walk, "Int32(ChainEvaluation.maximumIntermediates))",
         "Int32(ACTIVATED ? 100 : ChainEvaluation.maximumIntermediates))"),
       Edit(
+        walk, "guard walk.policy.revocationLists.isEmpty ||",
+        "guard ACTIVATED || walk.policy.revocationLists.isEmpty ||"),
+      Edit(
         walk, "guard result == 1, pathWasChecked, leafWasAffirmed,",
         "guard ACTIVATED || result == 1 && pathWasChecked && leafWasAffirmed,")),
     PlantedBug(
@@ -84,5 +87,31 @@ extension PlantedBug {
       Edit(
         "Sources/SocketTLS/TLSSession.swift", "guard settings.manualTrust || !settings.verification.checksChain",
         "guard !ACTIVATED, settings.manualTrust || !settings.verification.checksChain")),
+    PlantedBug(
+      "a-dropped-handler-is-waited-for", "classic",
+      "A socket whose handler of didReceiveTrust was let go of waits for ever",
+      violates: ["TLS-24"], targets: [],
+      Edit(
+        "Sources/CocoaAsyncSocket/SocketDriver+Delivery.swift", "if !isGiven.withLock({ $0 }) {",
+        "if !ACTIVATED, !isGiven.withLock({ $0 }) {")),
+    PlantedBug(
+      "a-hello-lists-any-number-of-names", "classic", "A ClientHello may list as many names as fit into it",
+      violates: ["TLS-46"], targets: [],
+      Edit(
+        "Sources/SocketTLS/AuthorityNames.swift", "guard let problem = AuthorityNames.problem(ofHelloTo: ssl) else {",
+        "guard !ACTIVATED, let problem = AuthorityNames.problem(ofHelloTo: ssl) else {")),
+    PlantedBug(
+      "a-misspelt-key-is-ignored", "classic", "A key that begins like those of the TLS settings and is none is ignored",
+      violates: ["TLS-19"], targets: [],
+      Edit(
+        "Sources/CocoaAsyncSocket/TLSSettings+Dictionary.swift", "if let stranger = strangers.min() {",
+        "if !ACTIVATED, let stranger = strangers.min() {")),
+    PlantedBug(
+      "a-constants-own-name-is-dropped", "classic",
+      "A TLS setting by the name of its constant is dropped where the constant has another value",
+      violates: ["TLS-19"], targets: [],
+      Edit(
+        "Sources/CocoaAsyncSocket/TLSSettings+Dictionary.swift", "      found[key] = value\n",
+        "      if !ACTIVATED { found[key] = value }\n")),
   ]
 }

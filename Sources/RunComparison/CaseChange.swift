@@ -21,6 +21,8 @@ package final class CaseChange: Sendable {
     case failsLessOften = "fails less often"
     case added = "new case"
     case removed = "removed case"
+    /// The new run was interrupted, and says nothing of it.
+    case notJudged = "not judged"
 
     /// Whether it makes the new run worse than the old one.
     package var isRegression: Bool {
@@ -28,9 +30,12 @@ package final class CaseChange: Sendable {
       case .newFailure, .changedFailure, .resourcesGrew, .addedFailing, .nowUnsupported, .failsMoreOften,
         .notVouchedFor, .lost:
         true
-      case .nowKnown, .nowSkipped, .fixed, .failsLessOften, .added, .removed: false
+      case .nowKnown, .nowSkipped, .fixed, .failsLessOften, .added, .removed, .notJudged: false
       }
     }
+
+    /// Whether the new run does not have the case.
+    var isAbsence: Bool { self == .lost || self == .removed || self == .notJudged }
 
     /// For JSON, rules of SARIF and classes of style: `new-failure`.
     package var word: String {
@@ -50,6 +55,13 @@ package final class CaseChange: Sendable {
   package let isTestChanged: Bool
   /// The title of the cause of the new failure; nil: there is none.
   package let cause: String?
+  /// What the scenario was called in the old run, if that is the only difference; nil: it was called so, or was not
+  /// there.
+  package var formerScenario: String? {
+    old.flatMap { $0.key.scenario == key.scenario ? nil : $0.key.scenario }
+  }
+  /// Whether no case of its scenario is in the new run: perhaps its file is gone.
+  package let isScenarioGone: Bool
   /// In the old and in the new run, where it ran more than once.
   package let oldRate: FailureRate?
   /// In the new run.
@@ -61,10 +73,12 @@ package final class CaseChange: Sendable {
   /// - Parameters:
   ///   - run: the new one.
   ///   - programs: those of both runs.
+  ///   - isScenarioGone: no case of the scenario is in the new run.
   init(
     _ kind: Kind, _ key: ComparedCase.Key, _ old: Course?, _ new: Course?, _ run: ComparedRun,
-    programs: [ProgramFacts] = []
+    programs: [ProgramFacts] = [], isScenarioGone: Bool = false
   ) {
+    self.isScenarioGone = isScenarioGone
     subject = programs.owner(ofVariant: key.variant)?.word
     self.kind = kind
     self.key = key
@@ -79,43 +93,58 @@ package final class CaseChange: Sendable {
   }
 
   /// The finding of the new failure.
-  package var finding: String? { kind == .fixed || kind == .removed || kind == .lost ? nil : new?.finding }
+  package var finding: String? { kind == .fixed || kind.isAbsence ? nil : new?.finding }
 
   /// The case as it is now; of a removed one as it was.
   package var present: ComparedCase { new ?? old ?? ComparedCase(key) }
 
   /// `passed → failed`
   package var course: String {
-    "\(old.map(Self.words) ?? "–") → \(new.map(Self.words) ?? "–")"
+    "\(old?.verdictText ?? "–") → \(new?.verdictText ?? (kind == .notJudged ? "not judged" : "–"))"
   }
 
-  private static func words(_ found: ComparedCase) -> String {
-    if found.isKnown { return "\(found.verdict.rawValue), a known deviation" }
-    return found.canary && found.isAsExpected ? "failed, as a canary must" : found.verdict.rawValue
+  /// What is wrong now, in one line. How a case deviated that is no more is nothing that is wrong now.
+  package var words: String {
+    if kind.isAbsence { return kind == .notJudged ? "not judged" : "not in the new run" }
+    return present.headline.isEmpty ? course : present.headline
   }
-
-  /// What is wrong now, in one line.
-  package var words: String { present.headline.isEmpty ? course : present.headline }
 
   /// Why it may be no fault of the subject's; nil: only the subject or the lab can have changed.
-  package var remark: String? { isTestChanged ? "the scenario changed, too" : nil }
+  package var remark: String? {
+    let remarks = [
+      isTestChanged ? "the scenario changed, too" : nil, formerScenario.map { "the scenario was called \($0)" },
+    ].compactMap { $0 }
+    return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
+  }
 
   /// `fails in 40 of 100, 31–50 %; before in 2 of 100, 1–7 %`; nil: it ran once.
   package var rates: String? {
     newRate.map { rate in "fails in \(rate.text)\(oldRate.map { "; before in \($0.text)" } ?? "")" }
   }
 
-  /// Runs the case again.
-  package var command: String {
-    ReproCommand.text(
-      scenario: key.scenario, variant: key.variant, world: key.world, seed: present.seed, subject: subject)
+  /// Runs the case again, if its scenario is still there.
+  package var command: String { command("run") }
+
+  /// The command for who reads of the change; nil: there is nothing to run again.
+  package var again: String? { isScenarioGone ? nil : command }
+
+  /// Makes the case smaller; nil: it shows nothing that a smaller one could show.
+  package var shrinking: String? {
+    guard let new, !new.isAsExpected, !new.canary, !new.isVoided, new.kind != nil else { return nil }
+    return command("shrink")
   }
 
-  /// The scenario's file and the line that says what is expected; nil: not known.
+  private func command(_ verb: String) -> String {
+    ReproCommand.text(
+      scenario: key.scenario, variant: key.variant, world: key.world, seed: present.seed, verb: verb, subject: subject)
+  }
+
+  /// The scenario's file and the line that says what is expected; nil: not known, or perhaps no longer there.
   package var place: FindingPlace? {
     let found = present
-    guard !found.path.isEmpty else { return nil }
-    return FindingPlace(path: found.path, position: found.position ?? SourcePosition(line: 1, column: 1))
+    guard !found.path.isEmpty, !isScenarioGone else { return nil }
+    let position = kind.isAbsence ? nil : found.position
+    return FindingPlace(path: found.path, position: position ?? SourcePosition(line: 1, column: 1))
   }
 
   /// Regressions first; of a kind, the likeliest cause first.

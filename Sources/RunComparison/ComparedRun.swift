@@ -90,6 +90,8 @@ package struct ComparedCase: Hashable, Sendable {
   package var headline = ""
   /// The first deviation's place in the file.
   package var position: SourcePosition?
+  /// The event of its trace that the first deviation belongs to; nil: none.
+  package var deviationIndex: Int?
   /// Whether what went wrong was on record.
   package var isKnown = false
   /// Whether its control did not vouch for it.
@@ -101,4 +103,13 @@ package struct ComparedCase: Hashable, Sendable {
 
   /// As `CaseResult.isAsExpected`.
   package var isAsExpected: Bool { canary ? verdict == .failed : verdict.isAsExpected || isKnown }
+
+  /// Whether the judge, or the end of the process, ended it before the subject had done all that it would have.
+  var isCut: Bool { verdict != .passed && verdict != .passedNonStrict }
+
+  /// The verdict, whether it is on record, and of a canary whether it did its duty.
+  package var verdictText: String {
+    if isKnown { return "\(verdict.label), a known deviation" }
+    return canary && isAsExpected ? "failed, as a canary must" : verdict.label
+  }
 }

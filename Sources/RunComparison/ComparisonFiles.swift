@@ -5,15 +5,17 @@ package enum ComparisonFiles {
   /// - Parameters:
   ///   - oldTraces: those of the old run, which the page sets beside the new ones.
   ///   - newTraces: those of the new run.
+  ///   - pages: those of both runs, relative to the folder; nil: there is none to link to.
   package static func make(
-    _ comparison: RunComparison, oldTraces: RecordedTraces, newTraces: RecordedTraces
+    _ comparison: RunComparison, oldTraces: RecordedTraces, newTraces: RecordedTraces,
+    pages: (old: String?, new: String?) = (nil, nil)
   ) -> [(name: String, make: () -> [UInt8])] {
     [
       ("comparison.json", { ComparisonJSON.make(comparison) }),
       ("junit.xml", { ComparisonJUnit.make(comparison) }),
       ("results.sarif", { ComparisonSARIF.make(comparison) }),
       ("summary.md", { ComparisonMarkdown.make(comparison) }),
-      ("index.html", { ComparisonPage(comparison, oldTraces, newTraces).bytes }),
+      ("index.html", { ComparisonPage(comparison, oldTraces, newTraces, pages: pages).bytes }),
     ]
   }
 }

@@ -13,6 +13,7 @@ enum ComparisonJSON {
       "schema": .integer(schemaVersion),
       "regression": .flag(comparison.isRegression),
       "headline": .text(comparison.headline),
+      "notes": .texts(comparison.notes),
       "old": run(comparison.old),
       "new": run(comparison.new),
       "summary": JSONNode(
@@ -20,6 +21,8 @@ enum ComparisonJSON {
           ("unchanged", .integer(comparison.unchanged)), ("still-failing", .integer(comparison.stillFailing)),
         ]),
       "changes": .list(comparison.changes.map(change)),
+      "renamed": comparison.renamed.isEmpty
+        ? nil : .list(comparison.renamed.map { ["old": .text($0.old), "new": .text($0.new)] }),
       "drifts": .list(
         comparison.drifts.map {
           [
@@ -43,6 +46,7 @@ enum ComparisonJSON {
       "started_at": .text(run.startedAt), "version": .text(run.version), "subject": .text(run.subject),
       "profile": .text(run.profile), "cases": .integer(run.cases.count),
       "cases_not_judged": .integer(run.casesNotJudged),
+      "host": run.host.isEmpty ? nil : .text(run.host),
       "lab_commit": run.labCommit.map(JSONNode.text), "subject_commit": run.subjectCommit.map(JSONNode.text),
     ]
   }
@@ -52,6 +56,7 @@ enum ComparisonJSON {
       "kind": .text(change.kind.word),
       "regression": .flag(change.kind.isRegression),
       "scenario": .text(change.key.scenario),
+      "former_scenario": change.formerScenario.map(JSONNode.text),
       "variant": .text(change.key.variant),
       "world": .text(change.key.world.rawValue),
       "title": .text(change.present.title),
@@ -60,7 +65,7 @@ enum ComparisonJSON {
       "new": change.new.map { side($0, change.newRate) },
       "finding": change.finding.map(JSONNode.text),
       "cause": change.cause.map(JSONNode.text),
-      "headline": change.present.headline.isEmpty ? nil : .text(change.present.headline),
+      "headline": change.kind.isAbsence || change.present.headline.isEmpty ? nil : .text(change.present.headline),
       "place": change.place.map {
         [
           "path": .text($0.path), "line": .integer($0.position.line), "column": .integer($0.position.column),

@@ -10,28 +10,28 @@ struct ComparisonPage {
   private static let maxCases = 100
 
   private let comparison: RunComparison
-  private let oldTraces: RecordedTraces
-  private let newTraces: RecordedTraces
+  private let traces: TraceTable
+  private let pages: (old: String?, new: String?)
 
-  init(_ comparison: RunComparison, _ oldTraces: RecordedTraces, _ newTraces: RecordedTraces) {
-    (self.comparison, self.oldTraces, self.newTraces) = (comparison, oldTraces, newTraces)
+  /// - Parameter pages: those of both runs, relative to this one; nil: there is none.
+  init(
+    _ comparison: RunComparison, _ oldTraces: RecordedTraces, _ newTraces: RecordedTraces,
+    pages: (old: String?, new: String?) = (nil, nil)
+  ) {
+    (self.comparison, self.pages) = (comparison, pages)
+    traces = TraceTable(comparison, oldTraces, newTraces)
   }
 
   var bytes: [UInt8] {
     let page = HTMLPage.make(
-      title: "\(comparison.new.subjectTitle): \(comparison.headline)", style: PageStyle.css + Self.style,
-      script: HTMLPage.deferralScript + Self.script, body: "\(head)<main>\n\(sections)\(divergences)\(drifts)</main>\n")
+      title: "\(comparison.new.subjectTitle): \(comparison.headline)", style: PageStyle.css + ComparisonStyle.css,
+      script: HTMLPage.deferralScript + ComparisonStyle.script,
+      body: "\(head)<main>\n\(sections)\(divergences)\(drifts)\(failingAsBefore)</main>\n")
     return Array(page.html.utf8)
   }
 
   private var head: Markup {
-    let facts = [("Old", comparison.old), ("New", comparison.new)].flatMap { name, run in
-      [
-        (name: "\(name) run", value: run.startedAt),
-        (name: "\(name) commit", value: run.shortCommit ?? "not known"),
-        (name: "\(name) cases", value: QuantityText.count(run.cases.count)),
-      ]
-    }
+    let facts = [("Old", comparison.old), ("New", comparison.new)].flatMap { name, run in Self.facts(name, run) }
     return """
       <header class="top">
       <div class="verdict \(comparison.isRegression ? "look" : comparison.isCut ? "cut" : "good")">
@@ -40,10 +40,28 @@ struct ComparisonPage {
       <p class="state">\(comparison.headline)</p><p class="quiet">\(comparison.remainder)</p></div>
       </div>
       \(comparison.notes.map { "<p class=\"banner\">\($0)</p>" })
-      \(HTMLPage.facts(facts, clipped: 60))
+      \(HTMLPage.facts(facts, clipped: 60))\(reports)
       </header>
 
       """
+  }
+
+  private static func facts(_ name: String, _ run: ComparedRun) -> [(name: String, value: String)] {
+    var facts = [
+      (name: "\(name) run", value: run.startedAt),
+      (name: "\(name) commit", value: run.shortCommit ?? "not known"),
+      (name: "\(name) cases", value: QuantityText.count(run.cases.count)),
+    ]
+    if !run.host.isEmpty { facts.append((name: "\(name) machine", value: run.host)) }
+    return facts
+  }
+
+  /// Links to the pages of both runs.
+  private var reports: Markup? {
+    let links = [("old", pages.old), ("new", pages.new)].compactMap { name, page -> Markup? in
+      page.map { "<a href=\"\(URIText.path($0))\">the \(name) run</a>" }
+    }
+    return links.isEmpty ? nil : "<p class=\"quiet\">Reports: \(links.joined(separator: ", "))</p>"
   }
 
   private var sections: [Markup] {
@@ -70,21 +88,26 @@ struct ComparisonPage {
   private func entry(_ cause: ChangeCause, _ kind: CaseChange.Kind, isOpen: Bool) -> Markup {
     let tone: Markup = kind.isRegression ? "failed" : kind == .fixed ? "passed" : "skipped"
     let glyph: Markup = kind.isRegression ? "✕" : kind == .fixed ? "✓" : "–"
+    let content = content(of: cause, kind)
+    return """
+      <li class="cause \(tone)"><details\(" open", if: isOpen)><summary><b class="badge \(tone)">\(glyph)</b>\
+      <span>\("<strong>\(cause.title)</strong><br>", if: !cause.title.isEmpty)\(cause.extent)</span></summary>\
+      \(isOpen ? content : HTMLPage.deferred(content))</details></li>
+
+      """
+  }
+
+  private func content(of cause: ChangeCause, _ kind: CaseChange.Kind) -> Markup {
+    guard kind != .lost else { return "<div class=\"inside\">\n\(missing(cause))\n</div>" }
     let shown = kind.isRegression ? cause.findings.prefix(Self.maxFindings) : cause.findings.prefix(1)
     let left = cause.findings.dropFirst(shown.count).reduce(0) { $0 + $1.changes.count }
-    let content: Markup = """
+    return """
       <div class="inside">
       \(shown.enumerated().compactMap { finding($1, kind, isOpen: $0 == 0) })
       \(kind.isRegression ? nil : cases(cause.findings.flatMap(\.changes)))
       \(kind.isRegression && left > 0
         ? HTMLPage.note("and \(QuantityText.count(left, "more case")), see comparison.json") : nil)
       </div>
-      """
-    return """
-      <li class="cause \(tone)"><details\(" open", if: isOpen)><summary><b class="badge \(tone)">\(glyph)</b>\
-      <span>\("<strong>\(cause.title)</strong><br>", if: !cause.title.isEmpty)\(cause.extent)</span></summary>\
-      \(isOpen ? content : HTMLPage.deferred(content))</details></li>
-
       """
   }
 
@@ -98,72 +121,59 @@ struct ComparisonPage {
       \(first.remark.map { "<p class=\"banner\">In \(first.key.scenario) \($0).</p>" })
       \(first.rates.map { "<p>It \($0).</p>" })
       \(first.place.map { HTMLPage.note($0.text) })\(HTMLPage.command(first.command))
-      \(traces(first))\(kind.isRegression ? cases(finding.changes) : nil)</details>
+      \(first.shrinking.map(HTMLPage.command))
+      \(traces.markup(first))\(kind.isRegression ? cases(finding.changes) : nil)</details>
 
       """
+  }
+
+  /// The scenarios of missing cases; of one alone the cases.
+  private func missing(_ cause: ChangeCause) -> Markup {
+    let first = cause.findings[0]
+    guard cause.findings.count > 1 else { return list(first.changes, "case") { "<li>\($0.key.name)</li>\n" } }
+    return list(cause.findings, "scenario") { finding in
+      let cases = QuantityText.count(finding.changes.count, "case")
+      return "<li>\(finding.first.key.scenario) <em>\(cases)</em></li>\n"
+    }
   }
 
   private func cases(_ changes: [CaseChange]) -> Markup? {
     guard changes.count > 1 else { return nil }
-    let left = changes.count - Self.maxCases
+    return list(changes, "case") { "<li>\($0.key.name) <em>\($0.course)</em></li>\n" }
+  }
+
+  /// A folded list, with the number of what does not fit.
+  private func list<Item>(_ items: [Item], _ noun: String, _ row: (Item) -> Markup) -> Markup {
+    let left = items.count - Self.maxCases
     return """
-      <details class="lines"><summary>\(QuantityText.count(changes.count, "case"))</summary><ul>
-      \(changes.prefix(Self.maxCases).map { "<li>\($0.key.name) <em>\($0.course)</em></li>\n" })\
+      <details class="lines"><summary>\(QuantityText.count(items.count, noun))</summary><ul>
+      \(items.prefix(Self.maxCases).map(row))\
       </ul>\(left > 0 ? HTMLPage.note("and \(left) more, see comparison.json") : nil)</details>
       """
   }
 
-  // MARK: - Traces
-
-  private func traces(_ change: CaseChange) -> Markup? {
-    guard let now = change.new.flatMap(newTraces.trace), let before = change.old.flatMap(oldTraces.trace) else {
-      return HTMLPage.note("The reports have no traces of it to be set side by side.")
-    }
-    let alignment = TraceAlignment(before.events, now.events)
-    let notes = [(before.of, change.old, "old"), (now.of, change.new, "new")].compactMap { shown, asked, name in
-      shown.key == asked?.key ? nil : "The \(name) trace is that of \(shown.key.name)."
-    }
-    let rows = alignment.rows.enumerated().map { row($1, isFirst: $0 == alignment.divergence) }
-    return """
-      \(notes.map(HTMLPage.note))<div class="scroll"><table class="sides"><caption class="quiet">\
-      \(alignment.divergence == nil ? "Both traces tell the same." : "The first difference is marked.")</caption>
-      <thead><tr><th colspan="3">Old: \(comparison.old.startedAt)</th><th colspan="3">New: \
-      \(comparison.new.startedAt)</th></tr><tr><th>ms</th><th>peer</th><th>socket</th><th>ms</th><th>peer</th>\
-      <th>socket</th></tr></thead><tbody>
-      \(rows)</tbody></table></div>
-      """
-  }
-
-  private func row(_ row: TraceAlignment.Row, isFirst: Bool) -> Markup {
-    let state: Markup =
-      !row.differs ? row.old == nil || row.new == nil ? "moved" : "same" : row.old == nil ? "gained" : "lost"
-    return """
-      <tr class="\(state)\(" first", if: isFirst)">\
-      \(side(row.old, other: row.new))\(side(row.new, other: row.old))</tr>
-
-      """
-  }
-
-  private func side(_ event: ReportedEvent?, other: ReportedEvent?) -> Markup {
-    guard let event else { return "<td></td><td class=\"gap\">–</td><td class=\"gap\">–</td>" }
-    let lane = event.lane.map { $0 == "peer" || $0 == "socket" ? "" : "\($0): " } ?? ""
-    let words: Markup =
-      "<span class=\"\(event.isOfPeer ? "action" : "callback")\">\(lane + event.what, clipped: 160)</span>"
-    let isCall = event.kind == "call" ? "→ " : event.kind == "callback" ? "← " : ""
-    return """
-      <td class="ms">\(QuantityText.fixed(event.milliseconds, decimals: 2))</td>\
-      <td>\(words, if: event.isOfPeer)</td><td>\("\(isCall)\(words)", if: !event.isOfPeer)</td>
-      """
-  }
-
   // MARK: - The rest
+
+  private var failingAsBefore: Markup? {
+    guard comparison.stillFailing > 0 else { return nil }
+    let cases = list(comparison.failingAsBefore, "case") { found -> Markup in
+      "<li>\(found.key.name) <em>\(found.verdictText)</em> \(found.headline, clipped: 160)</li>\n"
+    }
+    return """
+      <section class="concerns" id="still-failing"><h2>\(QuantityText.count(comparison.stillFailing)) failing as \
+      before</h2>
+      \(cases)
+      </section>
+
+      """
+  }
 
   private var divergences: Markup {
     guard !comparison.divergences.isEmpty else { return "" }
     let rows = comparison.divergences.prefix(Self.maxCases).map { divergence -> Markup in
       """
       <tr><th><code>\(divergence.scenario, clipped: 160)</code></th><td>\(divergence.variant)</td>\
-      <td>\(divergence.loopback.rawValue)</td><td>\(divergence.simulated.rawValue)</td></tr>
+      <td>\(divergence.loopback.label)</td><td>\(divergence.simulated.label)</td></tr>
 
       """
     }
@@ -191,40 +201,4 @@ struct ComparisonPage {
 
       """
   }
-
-  private static let style: Markup = """
-
-    .sides { width: 100%; min-width: 52rem; font-size: .82rem; border-collapse: collapse; }
-    .sides caption { text-align: left; font-size: .88rem; padding: .3rem 0; }
-    .sides :is(td, th) { padding: .12rem .5rem; vertical-align: top; text-align: left; overflow-wrap: anywhere; }
-    .sides thead tr:first-child th { font-weight: 650; } .sides thead th { color: var(--soft); }
-    .sides td { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; min-width: 3rem; }
-    .sides :is(td, th):nth-child(4), .sides thead tr:first-child th:nth-child(2) { border-left: 1px solid var(--rule); }
-    .sides .ms { color: var(--soft); text-align: right; white-space: nowrap; } .sides .gap { color: var(--soft); }
-    .sides .lost, .sides .gained { background: color-mix(in srgb, var(--failed) var(--tint), transparent); }
-    .sides .first { box-shadow: inset 0 2px var(--failed), inset 0 -2px var(--failed); }
-    .sides .first td:first-child::before { content: "▶ "; color: var(--failed); }
-    .sides .action { color: var(--peer); } .sides :is(td, th):is(:nth-child(2), :nth-child(5)) { min-width: 6.5rem; }
-    .sides .moved { color: var(--soft); } .concerns .inside { padding: .25rem 1.1rem 1.1rem 3.6rem; gap: .4rem; }
-    .causes .inside .quiet { padding: 0; margin: 0; } .change { border-top: 1px solid var(--rule); }
-    .causes .change > summary { padding: .6rem 0; } .causes .change > :is(p, .command, .scroll) { margin: 0 0 .6rem; }
-    .causes .change .lines { padding: .3rem 0; } .causes .lines ul { padding: .3rem 0; columns: 20rem; }
-    @media (max-width: 700px) { .concerns .inside { padding-left: 1rem; } }
-
-    """
-
-  private static let script: Markup = #"""
-    const armCopies = root => {
-      for (const button of root.querySelectorAll(".copy")) {
-        button.hidden = false;
-        button.addEventListener("click", () => {
-          navigator.clipboard.writeText(button.previousElementSibling.textContent);
-          button.textContent = "Copied";
-        });
-      }
-    };
-    armCopies(document);
-    whenUnfolded.push(armCopies);
-
-    """#
 }

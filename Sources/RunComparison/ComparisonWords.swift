@@ -27,7 +27,7 @@ extension RunComparison {
       case .newFailure, .changedFailure, .added, .removed, .lost: number == 1 ? kind.rawValue : kind.rawValue + "s"
       case .addedFailing: number == 1 ? "new case that fails" : "new cases that fail"
       case .resourcesGrew: "with grown resources"
-      case .nowUnsupported, .nowSkipped, .fixed: kind.rawValue
+      case .nowUnsupported, .nowSkipped, .fixed, .notJudged: kind.rawValue
       case .nowKnown: number == 1 ? kind.rawValue : "now known deviations"
       case .failsMoreOften: "failing more often"
       case .failsLessOften: "failing less often"
@@ -36,12 +36,27 @@ extension RunComparison {
     return "\(QuantityText.count(number)) \(words)"
   }
 
-  /// What a reader should know before the changes: each a sentence.
+  /// Renamed scenarios that are named.
+  private static let maxNames = 5
+
+  /// What a reader should know before the changes: each a sentence or two.
   package var notes: [String] {
     var notes: [String] = []
     for (run, name) in [(old, "old"), (new, "new")] where run.casesNotJudged > 0 {
       let cases = QuantityText.count(run.casesNotJudged, "planned case")
       notes.append("The \(name) run was interrupted: \(cases) not judged.")
+    }
+    if !old.host.isEmpty, !new.host.isEmpty, old.host != new.host {
+      notes.append("The machines are different: \(old.host) before, \(new.host) now. Times may differ for that alone.")
+    }
+    if new.isOlder(than: old) {
+      notes.append("The new run is older than the old one: it began at \(new.startedAt).")
+    }
+    if !renamed.isEmpty {
+      let names = renamed.prefix(Self.maxNames).map { "\($0.old) is \($0.new) now" }.joined(separator: ", ")
+      let left = renamed.count - Self.maxNames
+      let count = QuantityText.count(renamed.count, "scenario")
+      notes.append("Renamed, otherwise unchanged: \(count). \(names)\(left > 0 ? " and \(left) more" : "").")
     }
     // A baseline holds what any version does.
     if old.version != new.version, !old.version.isEmpty {
@@ -65,6 +80,13 @@ extension ComparedRun {
   /// The subjects, with the versions of programs.
   package var subjectTitle: String { ProgramFacts.title(subject, programs) }
 
+  /// Whether both say when they began, and this one did before the other.
+  func isOlder(than other: ComparedRun) -> Bool {
+    // Of ISO 8601 in UTC the order of the texts is that of time; a baseline says no time.
+    let isTime = [startedAt, other.startedAt].allSatisfy { $0.utf8.count == 20 && $0.hasSuffix("Z") }
+    return isTime && startedAt < other.startedAt
+  }
+
   /// `2026-01-31T12:00:00Z, commit 0123456789ab`
   package var name: String {
     startedAt + (shortCommit.map { ", commit \($0)" } ?? "")
@@ -79,7 +101,8 @@ extension ComparedRun {
 extension ChangeCause {
   /// How many cases, scenarios and findings: `12 cases of 3 scenarios, 4 findings`.
   package var extent: String {
-    let number = findings.count > 1 ? ", \(QuantityText.count(findings.count, "finding"))" : ""
+    let hasFindings = findings.count > 1 && findings.contains { $0.first.finding != nil }
+    let number = hasFindings ? ", \(QuantityText.count(findings.count, "finding"))" : ""
     return RunComparison.extent(findings.flatMap(\.changes)) + number
   }
 }

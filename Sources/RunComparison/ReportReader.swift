@@ -212,11 +212,13 @@ package struct ReportReader {
         case "expected": deviation.expected = try scanner.text()
         case "actual": deviation.actual = try scanner.text()
         case "position": deviation.position = try readPosition(&scanner)
+        case "trace_index": deviation.traceIndex = try scanner.integer()
         default: try scanner.skip()
         }
       }
       found.kind = deviation.kind
       found.position = deviation.position
+      found.deviationIndex = deviation.traceIndex
       found.headline = VisibleText.clipped(CaseSummary.headline(deviation), to: 400)
     }
   }

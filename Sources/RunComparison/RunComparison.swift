@@ -5,7 +5,8 @@ import ScenarioModel
 ///
 /// Laws
 /// - Pure: two runs in, a value out. The same runs give the same comparison, and a run compared with itself gives none.
-/// - Cases are the same when scenario, variant and world are; their seeds are counted together.
+/// - Cases are the same when scenario, variant and world are; their seeds are counted together. A scenario that is only
+///   called otherwise is the same one.
 /// - A case has one change at most, the first that holds of: new, removed, newly failing, failing otherwise, no longer
 ///   supported, no longer judged, fixed, failing more or less often.
 /// - What the subject or the lab's judgement lost is a regression; other changes (new cases that pass, removed cases,
@@ -20,8 +21,10 @@ package struct RunComparison: Sendable {
   /// Cases that passed before and now, in both runs.
   package private(set) var unchanged = 0
   private let counts: [CaseChange.Kind: Int]
-  /// Cases that fail as they did before.
-  package private(set) var stillFailing = 0
+  /// Cases that fail as they did before, as the new run has them, sorted.
+  package let failingAsBefore: [ComparedCase]
+  /// Scenarios that are called otherwise now.
+  package let renamed: [RenamedScenario]
   /// Scenarios that take longer or shorter than noise and machine explain.
   package let drifts: [TimingDrift]
   /// Cases that the two worlds judge differently now, and did not before.
@@ -47,13 +50,16 @@ package struct RunComparison: Sendable {
     guard old.profile == new.profile else { throw .profiles(old: old.profile, new: new.profile) }
     guard !old.cases.isEmpty, !new.cases.isEmpty else { throw .empty(isOld: old.cases.isEmpty) }
     (self.old, self.new) = (old, new)
-    let before = Course.all(old)
     let after = Course.all(new)
+    let former = Course.all(old)
+    renamed = RenamedScenario.all(former, after)
+    let before = former.renamed(renamed)
     // Canaries go with every run, whatever it is of.
-    let common = after.filter { before[$0.key] != nil }
+    let common = after.filter { former[$0.key] != nil }
     guard common.contains(where: { !$1.example.canary }) || !common.isEmpty && after.allSatisfy(\.value.example.canary)
     else { throw .nothingInCommon }
     var changes: [CaseChange] = []
+    var failing: [ComparedCase] = []
     let programs = new.programs + old.programs
     for (key, course) in after {
       guard let earlier = before[key] else {
@@ -62,15 +68,21 @@ package struct RunComparison: Sendable {
         continue
       }
       guard let kind = Self.change(earlier, course) else {
-        if course.isAsExpected { unchanged += 1 } else { stillFailing += 1 }
+        if course.isAsExpected { unchanged += 1 } else { failing.append(course.example) }
         continue
       }
       changes.append(CaseChange(kind, key, earlier, course, new, programs: programs))
     }
+    let scenarios = Set(after.keys.lazy.map(\.scenario))
+    // An interrupted run does not say that a case is gone.
+    let absence: CaseChange.Kind = new.casesNotJudged > 0 ? .notJudged : expectsAll ? .lost : .removed
     for (key, course) in before where after[key] == nil {
       changes.append(
-        CaseChange(expectsAll ? .lost : .removed, key, course, nil, new, programs: programs))
+        CaseChange(
+          absence, key, course, nil, new, programs: programs,
+          isScenarioGone: absence != .notJudged && !scenarios.contains(key.scenario)))
     }
+    failingAsBefore = failing.sorted { $0.key < $1.key }
     self.changes = changes.map { ($0.order, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
     counts = Dictionary(changes.map { ($0.kind, 1) }, uniquingKeysWith: +)
     drifts = TimingDrift.all(before, after)
@@ -97,9 +109,17 @@ package struct RunComparison: Sendable {
       return old.isJudged && new.example.verdict == .skipped ? .nowSkipped : nil
     }
     if new.example.isVoided { return old.example.isVoided ? nil : .notVouchedFor }
-    if old.example.verdict != new.example.verdict || !new.findings.isSubset(of: old.findings) { return .changedFailure }
+    if old.example.verdict != new.example.verdict || !shows(new, only: old) { return .changedFailure }
     guard let rate = new.rate, let former = old.rate, rate.isApart(from: former) else { return nil }
     return rate.share > former.share ? .failsMoreOften : .failsLessOften
+  }
+
+  /// Whether all that a case shows was there before. The name of its file is in a finding's id: what was called
+  /// otherwise is known by its line and its words.
+  private static func shows(_ new: Course, only old: Course) -> Bool {
+    guard old.example.key.scenario != new.example.key.scenario else { return new.findings.isSubset(of: old.findings) }
+    return old.example.position == new.example.position
+      && RunFindings.words(old.example.headline) == RunFindings.words(new.example.headline)
   }
 
   /// As in the reports: a world that could not judge diverges from nothing.
@@ -123,12 +143,16 @@ package struct RunComparison: Sendable {
   /// Whether the new run was interrupted: then it says nothing of the cases that were not judged.
   package var isCut: Bool { new.casesNotJudged > 0 }
 
+  /// How many cases fail as they did before.
+  package var stillFailing: Int { failingAsBefore.count }
+
   /// How many changes there are of the kind.
   package func count(_ kind: CaseChange.Kind) -> Int { counts[kind] ?? 0 }
 
   /// The changes of a kind by cause, the likeliest of the new run first, and by finding; those without a finding by
   /// what is said of them.
   package func causes(_ kind: CaseChange.Kind) -> [ChangeCause] {
+    guard kind != .lost else { return absences }
     var causes: [ChangeCause] = []
     var places: [String: Int] = [:]
     var findings: [String: Int] = [:]
@@ -151,6 +175,24 @@ package struct RunComparison: Sendable {
       causes[index].findings.sort { ($1.changes.count, $0.first.key) < ($0.changes.count, $1.first.key) }
     }
     return causes
+  }
+}
+
+extension RunComparison {
+  /// More scenarios than these are told by folder.
+  private static let maxScenarios = 6
+
+  /// Missing cases: nothing that they show could have a cause. They are one scenario's, or many of a folder's.
+  private var absences: [ChangeCause] {
+    let absent = Dictionary(grouping: changes.lazy.filter { $0.kind == .lost }, by: \.key.scenario)
+    let isByFolder = absent.count > Self.maxScenarios
+    var causes: [String: ChangeCause] = [:]
+    for (scenario, changes) in absent.sorted(by: { $0.key < $1.key }) {
+      let folder = scenario.lastIndex(of: "/").map { String(scenario[...$0]) } ?? scenario
+      let title = isByFolder ? folder : scenario
+      causes[title, default: ChangeCause(title: title, findings: [])].findings.append(ChangeFinding(changes: changes))
+    }
+    return causes.values.sorted { ($1.count, $0.title) < ($0.count, $1.title) }
   }
 }
 

@@ -9,14 +9,15 @@ extension HistoryEntry {
   ///
   /// - Parameter name: of its folder.
   package init(_ run: ComparedRun, name: String) {
+    // Canaries are as expected whatever the subject does. What is not listed went as expected.
+    let listed = run.cases.filter { !$0.canary }
+    let played = listed.count + run.unlistedCases
     self.init(
       kind: .suite, name: name, startedAt: run.startedAt, commit: run.subjectCommit ?? run.labCommit, host: run.host,
-      size: run.cases.count + run.unlistedCases)
+      size: played)
     let courses = Course.all(run)
-    // Canaries are as expected whatever the subject does.
-    let judged = courses.values.filter { !$0.example.canary }
-    let good = judged.count(where: \.isAsExpected)
-    measures.append(.share("pass rate", of: good, all: judged.count, isHigherBetter: true, noise: .unjudged))
+    let good = listed.count(where: \.isAsExpected) + run.unlistedCases
+    measures.append(.share("pass rate", of: good, all: played, isHigherBetter: true, noise: .unjudged))
     let repeated = courses.keys.count { run.rounds * ($0.world == .simulated ? run.seeds : 1) > 1 }
     if repeated > 0 {
       let mixed = courses.values.count { course in course.rate.map { $0.failures < $0.runs } ?? false }

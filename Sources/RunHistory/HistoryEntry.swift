@@ -49,6 +49,15 @@ package struct HistoryEntry: Hashable, Sendable {
     self.size = size
   }
 
+  /// The commit as people read it, short, with `+changes` behind it if the tree differed from it; nil: not known.
+  package var commitText: String? {
+    guard let commit else { return nil }
+    let mark = "+changes"
+    let isChanged = commit.hasSuffix(mark)
+    let name = isChanged ? commit.dropLast(mark.count) : commit[...]
+    return String(name.prefix(12)) + (isChanged ? mark : "")
+  }
+
   /// The measure of this name; nil: it was not taken.
   package func measure(_ name: String) -> HistoryMeasure? { measures.first { $0.name == name } }
 }

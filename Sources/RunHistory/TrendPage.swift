@@ -62,7 +62,7 @@ package struct TrendPage {
   private func facts(_ last: HistoryEntry, _ count: Int) -> [(name: String, value: String)] {
     [
       ("Entries", QuantityText.count(count)), ("Last", last.startedAt),
-      ("Commit", last.commit.map { String($0.prefix(12)) } ?? "not known"), ("Host", last.host),
+      ("Commit", last.commitText ?? "not known"), ("Host", last.host),
     ]
   }
 
@@ -106,7 +106,7 @@ package struct TrendPage {
       let failing = entry.failing.first.map { "\($0)\(entry.failing.count > 1 ? " and others" : "")" } ?? ""
       return """
         <tr><th scope="row">\(entry.name, clipped: 60)</th>\
-        <td><code>\(entry.commit.map { String($0.prefix(12)) } ?? "–")</code></td>\
+        <td><code>\(entry.commitText ?? "–")</code></td>\
         <td class="n">\(QuantityText.count(entry.size))</td>\
         <td class="n">\(entry.measure("pass rate")?.text ?? "–")</td>\
         <td class="n">\(entry.measure("duration")?.text ?? "–")</td><td>\(failing, clipped: 120)</td></tr>
@@ -140,6 +140,7 @@ package struct TrendPage {
     .worse p em { color: var(--failed); } .better p em { color: var(--passed); }
     svg.trend { width: 100%; height: auto; display: block; }
     .trend text { font-size: 10px; fill: var(--soft); } .trend .end { text-anchor: end; }
+    .trend .scale { fill: none; stroke: var(--rule); stroke-width: 1; }
     .trend .line { fill: none; stroke: var(--call); stroke-width: 1.5; }
     .trend .spread { stroke: var(--call); stroke-width: 5; stroke-linecap: round; opacity: .25; }
     .trend .point { fill: var(--call); } .trend .other { fill: var(--card); stroke: var(--soft); }

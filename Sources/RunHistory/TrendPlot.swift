@@ -4,12 +4,14 @@ import ScenarioModel
 
 /// The figures of a measure as an inline SVG: a point for each entry, with its interval or the spread of its samples,
 /// joined where they may be compared with the last one.
+///
+/// The axis begins at zero, so that a small change looks small, and says where it begins and ends.
 struct TrendPlot {
   private static let width = 340.0
-  private static let height = 118.0
+  private static let height = 126.0
   private static let left = 12.0
   private static let right = 12.0
-  private static let top = 12.0
+  private static let top = 20.0
   private static let bottom = 26.0
 
   private let course: Trend.Course
@@ -27,9 +29,8 @@ struct TrendPlot {
     let spreads = course.points.map(Self.spread)
     let lowest = spreads.map(\.low).min() ?? 0
     let highest = spreads.map(\.high).max() ?? 1
-    // A flat line lies in the middle.
-    let room = highest > lowest ? (highest - lowest) * 0.08 : max(abs(highest) * 0.1, 1e-9)
-    let (least, most) = (lowest - room, highest + room)
+    let least = min(0, lowest)
+    let most = highest > least ? highest : least + 1
     let y = { (value: Double) in
       Self.top + (most - value) / (most - least) * (Self.height - Self.top - Self.bottom)
     }
@@ -41,6 +42,7 @@ struct TrendPlot {
       <svg class="trend" viewBox="0 0 \(Int(Self.width)) \(Int(Self.height))" role="img" \
       aria-label="\(label, clipped: 200)">
       """
+    svg += scale(least, most, of: lowest...max(lowest, highest), y)
     for (point, spread) in zip(course.points, spreads) where spread.high > spread.low {
       let place = Self.fix(x(point.place))
       svg += "<path class=\"spread\" d=\"M\(place) \(Self.fix(y(spread.low)))V\(Self.fix(y(spread.high)))\"/>"
@@ -56,6 +58,27 @@ struct TrendPlot {
         """
     }
     return svg + axis + "</svg>"
+  }
+
+  /// Where the axis begins and ends, and between what the figures are.
+  private func scale(
+    _ least: Double, _ most: Double, of figures: ClosedRange<Double>, _ y: (Double) -> Double
+  ) -> Markup {
+    let unit = course.last.unit
+    let right = Self.fix(Self.width - Self.right)
+    let lines = [most, least].map { value -> Markup in
+      let height = Self.fix(y(value))
+      let label = Self.fix(y(value) - 3)
+      return """
+        <path class="scale" d="M\(Self.fix(Self.left)) \(height)H\(right)"/>\
+        <text x="\(Self.fix(Self.left))" y="\(label)">\(HistoryMeasure.text(value, unit))</text>
+        """
+    }
+    let (low, high) = (HistoryMeasure.text(figures.lowerBound, unit), HistoryMeasure.text(figures.upperBound, unit))
+    let words = low == high ? low : "\(low) to \(high)"
+    return """
+      \(lines)<text class="end" x="\(right)" y="\(Self.fix(Self.top - 3))">\(words)</text>
+      """
   }
 
   private var axis: Markup {

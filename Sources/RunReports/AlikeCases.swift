@@ -26,13 +26,13 @@ package struct CaseAccount: Hashable, Sendable {
     verdict = result.verdict
     canary = result.canary
     voided = result.voided
-    reason = result.reason.map(VariantNeutral.text)
+    reason = result.reason.map { VariantNeutral.text($0) }
     lines = result.deviations.map {
       Line(
         kind: $0.kind, position: $0.position, requirement: $0.requirement,
         expected: VariantNeutral.text($0.expected), actual: VariantNeutral.text($0.actual))
     }
-    frames = result.backtrace.isEmpty ? [] : BacktraceExcerpt(result.backtrace).frames.map(VariantNeutral.text)
+    frames = result.backtrace.isEmpty ? [] : BacktraceExcerpt(result.backtrace).frames.map { VariantNeutral.text($0) }
   }
 }
 
@@ -99,8 +99,10 @@ package struct AlikeCases: Sendable {
   package func variantsText(most: Int = 12) -> String { Self.listed(variants, most: most) }
 
   /// `seed 3`, or `seeds 3, 17 and 4 more`.
-  package func seedsText(most: Int = 8) -> String {
-    (seeds.count == 1 ? "seed " : "seeds ") + Self.listed(seeds.map { "\($0)" }, most: most)
+  package func seedsText(most: Int = 8) -> String { Self.text(seeds: seeds, most: most) }
+
+  static func text(seeds: [UInt64], most: Int = 8) -> String {
+    (seeds.count == 1 ? "seed " : "seeds ") + listed(seeds.map { "\($0)" }, most: most)
   }
 
   private static func listed(_ words: [String], most: Int) -> String {

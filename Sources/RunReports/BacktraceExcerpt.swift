@@ -15,7 +15,8 @@ package struct BacktraceExcerpt: Hashable, Sendable {
   private static let maxMessages = 2
   private static let maxLength = 240
 
-  /// Reads the first 2,000 lines. Where none is of a known form, the first of them stand in `messages` as they are.
+  /// Reads the first 2,000 lines. Where none is of a known form, the first of them stand in `messages` as they are, but
+  /// for those of threads that wait in the kernel.
   package init(_ lines: [String], maxFrames: Int = 4) {
     if let exception = Self.pythonException(lines) {
       messages = [VisibleText.clipped(exception.message, to: Self.maxLength)]
@@ -36,7 +37,7 @@ package struct BacktraceExcerpt: Hashable, Sendable {
     frames = Self.told(user.isEmpty ? all : user, most: maxFrames)
     if messages.isEmpty, frames.isEmpty {
       // Not the form of any backtrace known: its first lines, as they are.
-      messages = lines.lazy.filter { !$0.allSatisfy(\.isWhitespace) }.prefix(maxFrames).map {
+      messages = lines.lazy.filter { !$0.allSatisfy(\.isWhitespace) && !Self.isWaiting($0) }.prefix(maxFrames).map {
         VisibleText.clipped($0, to: Self.maxLength)
       }
     }
@@ -68,6 +69,17 @@ package struct BacktraceExcerpt: Hashable, Sendable {
       let count = times[text] ?? 1
       return VisibleText.clipped(text, to: maxLength) + (count > 1 ? ", \(QuantityText.count(count)) times" : "")
     }
+  }
+
+  private static let waits = ["recv", "futex", "poll", "select", "accept", "read", "sleep", "wait"]
+
+  /// Whether the line says only that some thread waits, such as `0  __libc_recv`, or which one: every idle thread does.
+  private static func isWaiting(_ line: String) -> Bool {
+    let words = line.split(separator: " ")
+    guard words.count == 2 else { return false }
+    if words[0] == "thread" { return words[1].allSatisfy(\.isNumber) }
+    return words[0].allSatisfy(\.isNumber) && words[1].allSatisfy { $0.isLowercase || $0.isNumber || $0 == "_" }
+      && waits.contains { words[1].contains($0) }
   }
 
   private static let signs = [

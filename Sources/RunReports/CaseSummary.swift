@@ -3,7 +3,8 @@ import ScenarioModel
 
 /// A case that needs a look, told in plain text: one line, or some more.
 package enum CaseSummary {
-  /// In one line: `wrong content: expected didRead "A", saw didRead "B"`, or the reason, or what the verdict means.
+  /// In one line: `wrong content: expected didRead "A", saw didRead "B"`, or the reason, or what the verdict means. The
+  /// judge's words lead, unless the process ended.
   package static func headline(_ result: CaseResult) -> String {
     if result.canary, !result.isAsExpected {
       return "This canary must fail, but its verdict is \(result.verdict.label): the judge did not see the defect."
@@ -11,6 +12,11 @@ package enum CaseSummary {
     if let voided = result.voided {
       let own = result.deviations.first.map { "; by itself \(headline($0))" }
       return (result.reason ?? "its control \(voided.control) did not pass") + (own ?? "")
+    }
+    // Of a case that ran out of time it is what did not come that says what is wrong; its threads mostly wait.
+    if result.verdict == .timeout, let deviation = result.deviations.first {
+      let words = BacktraceExcerpt(result.backtrace).messages.first.map { "; it said: \($0)" }
+      return headline(deviation) + (result.reason.map { " (\($0))" } ?? "") + (words ?? "")
     }
     // A process that ended says itself what of.
     if result.verdict == .crash || !result.backtrace.isEmpty, let reason = result.reason {

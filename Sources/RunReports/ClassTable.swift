@@ -7,12 +7,14 @@ struct ClassTable {
   private let columns: [CaseColumn]
   private let cells: [CaseColumn: [Tone: Int]]
 
-  init(_ groups: some Sequence<ScenarioGroup>, _ columns: [CaseColumn]) {
+  /// - Parameter unlisted: cases that went as expected and are in none of the groups.
+  init(_ groups: some Sequence<ScenarioGroup>, _ columns: [CaseColumn], unlisted: [CaseColumn: Int] = [:]) {
     self.columns = columns
     var cells: [CaseColumn: [Tone: Int]] = [:]
     for group in groups {
       for entry in group.cases { cells[entry.result.column, default: [:]][entry.tone, default: 0] += 1 }
     }
+    for (column, count) in unlisted { cells[column, default: [:]][Tone(.passed), default: 0] += count }
     self.cells = cells
   }
 

@@ -4,7 +4,8 @@ import ScenarioModel
 /// `junit.xml`: the run for continuous integration.
 ///
 /// Laws
-/// - A suite per world, a testcase per case; every count is the number of elements it counts.
+/// - A suite per world, a testcase per case that is listed; every count is the number of elements it counts. How many
+///   cases were played, and how many of them are not listed because they went as expected, is said by properties.
 /// - A run whose exit code is not 0 has at least one `failure` or `error`: who only counts must not take it for green.
 /// - `failure` is the subject's: failed, timeout, hang, crash, and a canary that did not fail. `error` is the lab's
 ///   own: its faults, and what it could not judge although it was played (inconclusive). What was not played (skipped,
@@ -28,7 +29,7 @@ package enum JUnitReport {
       let cases = (0...4).flatMap { rank in
         zip(report.cases, ranks).lazy.filter { $0.world == world && $1 == order[rank] }.map(\.0)
       }
-      guard !cases.isEmpty else { continue }
+      guard !cases.isEmpty || played(in: world, report).unlisted > 0 else { continue }
       suites += suite(world, cases, report)
       outcomes += cases.map { Outcome($0) }
     }
@@ -78,10 +79,12 @@ package enum JUnitReport {
     xml += attributes([("name", world.rawValue)] + counts(cases.map { Outcome($0) }, seconds(cases)))
     xml += attributes([("timestamp", timestamp(report))])
     xml += ">\n    <properties>\n"
+    let played = played(in: world, report)
     let properties = [
       ("subject", report.subjectTitle), ("profile", report.profile.rawValue), ("version", report.version),
       ("seed", "\(report.seed)"), ("seeds", "\(report.seeds)"), ("host", report.host.system),
-      ("cases_not_judged", "\(report.casesNotJudged)"),
+      ("cases_not_judged", "\(report.casesNotJudged)"), ("cases_played", "\(played.cases)"),
+      ("cases_not_listed", "\(played.unlisted)"),
     ]
     for (name, value) in properties { xml += property(name, value, indent: "      ") }
     xml += "    </properties>\n"
@@ -91,6 +94,12 @@ package enum JUnitReport {
       xml += testcase(result, needsSeed: needsSeed, source: report.sources[result.scenario])
     }
     return xml + "  </testsuite>\n"
+  }
+
+  /// How many cases besides canaries were played in the world, and how many of them are not listed.
+  private static func played(in world: WorldName, _ report: RunReport) -> (cases: Int, unlisted: Int) {
+    let unlisted = report.unlistedCases.reduce(0) { $0 + ($1.key.world == world ? $1.value : 0) }
+    return (report.cases.count { !$0.canary && $0.world == world } + unlisted, unlisted)
   }
 
   /// A suite of what is wrong with the known deviations; nothing if nothing is.
@@ -156,6 +165,7 @@ package enum JUnitReport {
           switch shortfall.kind {
           case .tooFewCases: "enough cases were judged"
           case .disagreement: "the subjects agree"
+          case .askedNothing: "every subject was asked something"
           }
         return Complaint(name: name, message: shortfall.message, type: shortfall.kind.rawValue)
       }

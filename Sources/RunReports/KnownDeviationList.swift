@@ -31,13 +31,6 @@ package struct KnownDeviationList {
     }
   }
 
-  /// `2 known deviations are not as on record.`; nil: all are.
-  package static func headline(_ report: RunReport) -> String? {
-    let count = report.deviationFaults.count
-    guard count > 0 else { return nil }
-    return "\(QuantityText.count(count, "known deviation")) \(count == 1 ? "is" : "are") not as on record."
-  }
-
   // MARK: - The page
 
   /// A section of the page; nothing if nothing is on record.

@@ -16,7 +16,7 @@ package enum MarkdownSummary {
 
   /// UTF-8, ending with a line feed.
   package static func make(_ report: RunReport) -> [UInt8] {
-    let totals = RunTotals(report.cases)
+    let totals = RunTotals(report)
     var text = "# \(headline(totals, report))\n\n"
     text += "\(MarkdownText.escape(subject(report, totals))) under profile \(report.profile.rawValue), "
     text += "seed \(report.seed)\(report.seeds > 1 ? " (\(report.seeds) seeds)" : ""), "
@@ -56,12 +56,10 @@ package enum MarkdownSummary {
   }
 
   private static func headline(_ totals: RunTotals, _ report: RunReport) -> String {
-    guard totals.cases > 0 else { return "Nothing ran" }
-    let all = "\(totals.cases) cases of \(totals.scenarios) scenarios"
-    if let faults = KnownDeviationList.headline(report), totals.notAsExpected == 0 {
-      return "\(all): \(faults.dropLast())"
-    }
-    guard totals.notAsExpected == 0 else { return "\(all): \(totals.notAsExpected) need a look" }
+    guard !totals.isEmpty else { return "Nothing ran" }
+    let all =
+      "\(QuantityText.count(totals.cases, "case")) of \(QuantityText.count(totals.scenarios, "scenario"))"
+    if let concern = totals.concern { return "\(all): \(concern)" }
     if let reservation = report.reservations.first {
       return "\(all): as expected, but \(MarkdownText.escape(VisibleText.clipped(reservation, to: 400)))"
     }
@@ -79,19 +77,16 @@ package enum MarkdownSummary {
     let heads = columns.map { totals.subjects.count > 1 ? $0.name : $0.world.rawValue }
     var text = "| Verdict |" + heads.map { " \($0) |" }.joined() + " all |\n"
     text += "|:--|" + String(repeating: "--:|", count: columns.count + 1) + "\n"
-    let own = RunTotals(report.cases.filter { !$0.canary })
-    for verdict in Verdict.allCases where own.count(verdict) > 0 {
+    for verdict in Verdict.allCases where totals.count(verdict) > 0 {
       text += "| \(verdict.glyph) \(verdict.label) |"
-      text += columns.map { " \(own.count(verdict, in: $0)) |" }.joined() + " \(own.count(verdict)) |\n"
-    }
-    if totals.canaries > 0 {
-      let canaries = RunTotals(report.cases.filter(\.canary))
-      text += "| canaries, which must fail |"
-      text += columns.map { " \(canaries.byColumn[$0]?.cases ?? 0) |" }.joined() + " \(totals.canaries) |\n"
+      text += columns.map { " \(totals.count(verdict, in: $0)) |" }.joined() + " \(totals.count(verdict)) |\n"
     }
     text += "| all |" + columns.map { " \(totals.byColumn[$0]?.cases ?? 0) |" }.joined() + " \(totals.cases) |\n"
-    let unlisted = report.unlistedCases.values.reduce(0, +)
-    if unlisted > 0 { text += "\n\(unlisted) more cases, of further seeds and repetitions, went as expected.\n" }
+    if totals.canaries > 0 {
+      text += "| besides, canaries, which must fail |"
+      text += columns.map { " \(totals.byColumn[$0]?.canaries ?? 0) |" }.joined() + " \(totals.canaries) |\n"
+    }
+    if let unlisted = totals.unlistedText { text += "\n\(unlisted)\n" }
     for (subject, control, count) in report.withoutControl {
       text += "\nAmong them \(QuantityText.count(count, "case")) of \(subject.name) judged without a control: "
       text += "it does not offer \(MarkdownText.code(control)).\n"
@@ -144,13 +139,27 @@ package enum MarkdownSummary {
     return text + "  \(MarkdownText.code(ReproCommand.text(result)))\n" + others(finding, report)
   }
 
-  /// The finding's other cases.
+  /// The finding's other cases, each name once with its seeds.
   private static func others(_ finding: RunFinding, _ report: RunReport) -> String {
-    let others = finding.cases.filter { $0 != finding.example }
-    guard !others.isEmpty else { return "" }
-    let names = others.prefix(maxNames).map { MarkdownText.code(report.cases[$0].name) }
-    let left = others.count - names.count
-    return "  also \(names.joined(separator: ", "))\(left > 0 ? " and \(left) more" : "")\n"
+    var names: [String] = []
+    var groups: [String: [CaseResult]] = [:]
+    for place in finding.cases where place != finding.example {
+      let result = report.cases[place]
+      if groups[result.name] == nil { names.append(result.name) }
+      groups[result.name, default: []].append(result)
+    }
+    guard !names.isEmpty else { return "" }
+    let isSeeded = report.seeds * report.rounds > 1
+    let shown = names.prefix(maxNames).map { name -> String in
+      let group = groups[name] ?? []
+      var seen: Set<UInt64> = []
+      let seeds = group.map(\.seed).filter { seen.insert($0).inserted }
+      // Over loopback rounds have no seeds of their own.
+      let times = group.count > seeds.count ? ", \(group.count) times" : ""
+      return MarkdownText.code(name) + (isSeeded ? " with \(AlikeCases.text(seeds: seeds))" : "") + times
+    }
+    let left = names.dropFirst(maxNames).reduce(0) { $0 + (groups[$1]?.count ?? 0) }
+    return "  also \(shown.joined(separator: "; "))\(left > 0 ? " and \(left) more" : "")\n"
   }
 
   private static func divergences(_ report: RunReport) -> String {

@@ -21,9 +21,10 @@ struct MatrixPage {
       <main>
 
       """
+    // What needs a look comes before what is all there is.
+    for subject in matrix.subjects { body += summary(subject) }
     body += differences
     body += "<h2>Every scenario</h2>\n<p class=\"quiet\">\(legend)</p>\n\(table)"
-    for subject in matrix.subjects { body += summary(subject) }
     body += "</main>\n"
     return HTMLPage.make(
       title: "Subjects beside each other", style: PageStyle.css + Self.style, script: HTMLPage.deferralScript,
@@ -116,9 +117,10 @@ struct MatrixPage {
   // MARK: - Two subjects, one case
 
   private var differences: Markup {
+    guard matrix.isComparison else { return "" }
     let rows = matrix.rows.filter(\.hasDifference)
     guard !rows.isEmpty else { return "<h2>Where subjects differ</h2>\n<p>Nowhere.</p>\n" }
-    var markup: Markup = "<h2>Where subjects differ: \(rows.count) scenarios</h2>\n"
+    var markup: Markup = "<h2>Where subjects differ: \(QuantityText.count(rows.count, "scenario"))</h2>\n"
     for (place, row) in rows.enumerated() {
       guard let difference = row.difference else { continue }
       let (left, right) = (report.cases[difference.left], report.cases[difference.right])
@@ -176,6 +178,9 @@ struct MatrixPage {
 
   // MARK: - One subject
 
+  /// So many deviations are there before anything is unfolded.
+  private static let maxOpen = 12
+
   private func summary(_ subject: SubjectLabel) -> Markup {
     let deviating = matrix.deviating(subject, report.cases)
     let items = deviating.map { index -> Markup in
@@ -190,7 +195,12 @@ struct MatrixPage {
     let known = matrix.known(subject, report.cases).map(known)
     let open: Markup =
       items.isEmpty
-      ? "" : "<details><summary>\(count) with deviations</summary><ul class=\"plain\">\(items)</ul></details>\n"
+      ? ""
+      : """
+      <details\(" open", if: items.count <= Self.maxOpen)><summary>\(count) with deviations</summary>\
+      <ul class="plain">\(items)</ul></details>
+
+      """
     let list: Markup = known.isEmpty ? "" : "<ul class=\"plain\">\(known)</ul>\n"
     let none: Markup =
       items.isEmpty && known.isEmpty && matrix.asked(subject) > 0 ? "<p>Everything was as expected.</p>\n" : ""

@@ -9,7 +9,7 @@ package enum MatrixReport {
   /// All of them; nothing for a run that was asked for no program.
   package static func files(_ report: RunReport) -> [(name: String, bytes: [UInt8])] {
     guard report.hasMatrix else { return [] }
-    let matrix = SubjectMatrix(report.cases)
+    let matrix = SubjectMatrix(report)
     return [
       ("matrix.json", json(matrix, report)), ("matrix.md", Array(markdown(matrix, report).utf8)),
       ("matrix.html", Array(MatrixPage(matrix, report).markup.html.utf8)),
@@ -19,7 +19,7 @@ package enum MatrixReport {
   /// Every subject in two lines, for the terminal.
   package static func lines(_ report: RunReport) -> [String] {
     guard report.hasMatrix else { return [] }
-    let matrix = SubjectMatrix(report.cases)
+    let matrix = SubjectMatrix(report)
     let subjects = matrix.subjects.map { subject in
       let deviating = matrix.deviating(subject, report.cases).count
       let known = matrix.known(subject, report.cases).map(\.cases.count).reduce(0, +)
@@ -32,6 +32,7 @@ package enum MatrixReport {
     let leftOut = report.leftOut.map {
       "  \($0.name): left out: \(VisibleText.clipped($0.leftOut ?? "", to: 300))"
     }
+    guard matrix.isComparison else { return subjects + leftOut + ["  scenario by scenario: matrix.html"] }
     let different = QuantityText.count(matrix.rows.count(where: \.hasDifference), "scenario")
     return subjects + leftOut + ["  \(different) in which subjects differ: matrix.html"]
   }

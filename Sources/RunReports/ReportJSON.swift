@@ -18,7 +18,7 @@ package enum ReportJSON {
 
   /// The file's bytes, UTF-8, ending with a line feed.
   package static func encode(_ report: RunReport) -> [UInt8] {
-    let totals = RunTotals(report.cases)
+    let totals = RunTotals(report)
     let divergences = WorldDivergence.all(in: report.cases)
     let controls = FailedControl.all(in: report.cases)
     let findings = RunFindings(report.cases, sources: report.sources)
@@ -116,7 +116,8 @@ package enum ReportJSON {
     let verdicts = Verdict.allCases.map { ($0.rawValue, totals.count($0)) }
     let sums = [
       ("cases", totals.cases), ("scenarios", totals.scenarios), ("asExpected", totals.asExpected),
-      ("canaries", totals.canaries), ("known", totals.known), ("divergences", divergences),
+      ("canaries", totals.canaries), ("canariesAsExpected", totals.canariesAsExpected), ("known", totals.known),
+      ("divergences", divergences),
     ]
     let counts = (verdicts + sums).map { ($0, JSONNode.integer($1)) }
     return JSONNode(members: counts + [("subjects", .list(totals.columns.map { part(of: totals, $0) }))])

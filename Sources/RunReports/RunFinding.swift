@@ -147,8 +147,8 @@ package struct RunFindings: Sendable {
     }
   }
 
-  /// The text without what is quoted, and with one digit for all numbers: what is equal in all cases of a
-  /// finding.
+  /// The text without what is quoted and without how much of it was clipped, and with one digit for all numbers: what
+  /// is equal in all cases of a finding.
   package static func words(_ text: String) -> String {
     var words: [UInt8] = []
     var isQuoted = false
@@ -161,7 +161,9 @@ package struct RunFindings: Sendable {
       if isDigit, words.last == UInt8(ascii: "0") { continue }
       words.append(isDigit ? UInt8(ascii: "0") : byte)
     }
-    return String(decoding: words, as: UTF8.self)
+    let told = String(decoding: words, as: UTF8.self)
+    // Bytes that were clipped are bytes all the same; their number stands behind the mark.
+    return told.contains("\"…") ? told.replacing("\"… (# bytes)", with: "\"") : told
   }
 
   /// Where the process stood, in the subject; nil: unknown.

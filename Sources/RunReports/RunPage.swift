@@ -19,7 +19,7 @@ struct RunPage {
     self.requirementsPage = requirementsPage
     self.groups = groups
     self.panels = panels
-    totals = RunTotals(report.cases)
+    totals = RunTotals(report)
     controls = FailedControl.all(in: report.cases)
     divergences = WorldDivergence.all(in: report.cases)
     sentences = RequirementSentences(report.sentences, page: requirementsPage)
@@ -40,15 +40,16 @@ struct RunPage {
   // MARK: - Head
 
   private var head: Markup {
-    let tones = Dictionary(grouping: groups.flatMap(\.cases), by: \.tone).mapValues(\.count)
-      .sorted { $0.key.order < $1.key.order }
+    var counts = Dictionary(grouping: groups.flatMap(\.cases), by: \.tone).mapValues(\.count)
+    if totals.unlisted > 0 { counts[Tone(.passed), default: 0] += totals.unlisted }
+    let tones = counts.sorted { $0.key.order < $1.key.order }
     return """
       <header class="top">
       <div class="verdict \(mood)">
       <p class="number"><b>\(totals.asExpected)</b><span>/ \(totals.cases)</span></p>
       <div><p class="eyebrow">SocketLab run report</p><h1>\(report.subjectTitle)</h1><p class="state">\(state)</p></div>
       </div>
-      \(ClassTable(groups, totals.columns).markup)\
+      \(ClassTable(groups, totals.columns, unlisted: report.unlistedCases).markup)\
       <div class="bar" aria-hidden="true">\
       \(tones.map { "<i class=\"\($0.key.name)\" style=\"flex-grow:\($0.value)\"></i>" })</div>
       <div class="filter">
@@ -58,7 +59,7 @@ struct RunPage {
       placeholder="scenario, requirement or tag ( / )"><output></output></label>
       </div>
       \(banner.map { "<p class=\"banner\">\($0)</p>" })\(subjects)
-      \(HTMLPage.facts(facts, clipped: 120))
+      \(totals.unlistedText.map(HTMLPage.note))\(HTMLPage.facts(facts, clipped: 120))
       \(requirementsPage.map { "<p><a href=\"\($0)\">Every requirement, with what proves it</a></p>\n" })</header>
 
       """
@@ -74,7 +75,7 @@ struct RunPage {
 
   /// A CSS class: `good`, `cut` for an interrupted run without a deviation, or `look`.
   private var mood: String {
-    guard totals.notAsExpected == 0, totals.cases > 0, report.deviationFaults.isEmpty, report.reservations.isEmpty
+    guard totals.concern == nil, !totals.isEmpty, report.reservations.isEmpty
     else {
       return "look"
     }
@@ -99,10 +100,9 @@ struct RunPage {
   }
 
   private var state: String {
-    guard totals.cases > 0 else { return "Nothing ran." }
+    guard !totals.isEmpty else { return "Nothing ran." }
     var text = report.casesNotJudged == 0 ? "All as expected." : "All that was judged is as expected."
-    if totals.notAsExpected > 0 { text = "\(totals.notAsExpected) need a look." }
-    if let faults = KnownDeviationList.headline(report) { text = text.hasPrefix("All") ? faults : "\(text) \(faults)" }
+    if let concern = totals.concern { text = "\(concern)." }
     if text.hasPrefix("All"), let reservation = report.reservations.first {
       text = "As expected, but \(VisibleText.clipped(reservation, to: 400))."
     }
@@ -117,6 +117,7 @@ struct RunPage {
     return [
       ("Profile", report.profile.rawValue),
       ("Scenarios", "\(totals.scenarios)"),
+      ("Canaries", QuantityText.count(totals.canaries, "case")),
       ("Seed", report.seeds > 1 ? "\(report.seed), \(report.seeds) seeds" : "\(report.seed)"),
       ("Started", report.startedAt),
       ("Took", QuantityText.duration(report.duration)),

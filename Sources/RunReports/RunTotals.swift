@@ -1,6 +1,11 @@
 import ScenarioModel
 
 /// The numbers of a run that every report starts with, counted once for all of them.
+///
+/// Laws
+/// - What was played is counted, whether it is listed or not: cases of further seeds and repetitions that went as
+///   expected are only counted by then, and count as passed.
+/// - Canaries are counted apart: they fail for the judge's sake.
 struct RunTotals: Hashable {
   /// Cases by verdict; every verdict has an entry.
   private(set) var byVerdict: [Verdict: Int]
@@ -8,9 +13,15 @@ struct RunTotals: Hashable {
   private(set) var cases = 0
   private(set) var scenarios = 0
   private(set) var asExpected = 0
+  /// Those of the cases that are counted only.
+  let unlisted: Int
   private(set) var canaries = 0
+  /// Canaries that failed, as they must.
+  private(set) var canariesAsExpected = 0
   /// Cases whose deviation is on record.
   private(set) var known = 0
+  /// Entries of the known deviations that are not as the run shows them.
+  let deviationFaults: Int
 
   /// What one subject came to in one world.
   struct Part: Hashable {
@@ -18,31 +29,74 @@ struct RunTotals: Hashable {
     fileprivate(set) var cases = 0
     fileprivate(set) var asExpected = 0
     fileprivate(set) var scenarios = 0
+    fileprivate(set) var canaries = 0
     fileprivate var latest: String?
 
     fileprivate mutating func add(_ result: CaseResult) {
+      guard !result.canary else {
+        canaries += 1
+        return
+      }
       byVerdict[result.verdict, default: 0] += 1
       cases += 1
       if result.isAsExpected { asExpected += 1 }
       // A report is sorted by scenario.
       if latest != result.scenario { (latest, scenarios) = (result.scenario, scenarios + 1) }
     }
-  }
 
-  init(_ cases: [CaseResult]) {
-    byVerdict = Dictionary(uniqueKeysWithValues: Verdict.allCases.map { ($0, 0) })
-    self.cases = cases.count
-    scenarios = Set(cases.map(\.scenario)).count
-    for result in cases {
-      byVerdict[result.verdict, default: 0] += 1
-      byColumn[result.column, default: Part()].add(result)
-      if result.isAsExpected { asExpected += 1 }
-      if result.canary { canaries += 1 }
-      if result.known != nil { known += 1 }
+    fileprivate mutating func add(unlisted count: Int) {
+      byVerdict[.passed, default: 0] += count
+      cases += count
+      asExpected += count
     }
   }
 
-  var notAsExpected: Int { cases - asExpected }
+  init(_ report: RunReport) {
+    byVerdict = Dictionary(uniqueKeysWithValues: Verdict.allCases.map { ($0, 0) })
+    unlisted = report.unlistedCases.values.reduce(0, +)
+    deviationFaults = report.deviationFaults.count
+    scenarios = Set(report.cases.lazy.filter { !$0.canary }.map(\.scenario)).count
+    for result in report.cases {
+      byColumn[result.column, default: Part()].add(result)
+      if result.canary {
+        canaries += 1
+        if result.isAsExpected { canariesAsExpected += 1 }
+      }
+      if result.known != nil { known += 1 }
+    }
+    for (column, count) in report.unlistedCases { byColumn[column, default: Part()].add(unlisted: count) }
+    for part in byColumn.values {
+      cases += part.cases
+      asExpected += part.asExpected
+      byVerdict.merge(part.byVerdict, uniquingKeysWith: +)
+    }
+  }
+
+  /// Whether not even a canary was played.
+  var isEmpty: Bool { cases + canaries == 0 }
+
+  /// Cases that need a look, canaries that did not fail among them.
+  var notAsExpected: Int { cases - asExpected + canaries - canariesAsExpected }
+
+  /// `4 need a look: 2 cases, and 2 known deviations that are not as on record`, as many as `junit.xml` has failures
+  /// and errors of cases and records; nil: nothing does.
+  var concern: String? {
+    let isOne = deviationFaults == 1
+    let faults = QuantityText.count(deviationFaults, "known deviation")
+    guard notAsExpected > 0 else {
+      return deviationFaults > 0 ? "\(faults) \(isOne ? "is" : "are") not as on record" : nil
+    }
+    guard deviationFaults > 0 else { return "\(notAsExpected) need a look" }
+    return "\(notAsExpected + deviationFaults) need a look: \(QuantityText.count(notAsExpected, "case")), and "
+      + "\(faults) that \(isOne ? "is" : "are") not as on record"
+  }
+
+  /// What of the cases a report does not list, in a sentence; nil: it lists them all.
+  var unlistedText: String? {
+    guard unlisted > 0 else { return nil }
+    return "\(QuantityText.count(unlisted)) of \(QuantityText.count(cases, "case")), of further seeds and repetitions, "
+      + "went as expected and \(unlisted == 1 ? "is" : "are") not listed."
+  }
 
   /// The subjects and worlds that have cases, in order.
   var columns: [CaseColumn] { byColumn.keys.sorted() }

@@ -53,6 +53,16 @@ package struct SubjectMatrix: Sendable {
   package private(set) var subjects: [SubjectLabel] = []
   /// By requirement, then by scenario.
   package private(set) var rows: [Row] = []
+  /// Cases that went as expected and are not listed.
+  private var unlisted: [SubjectLabel: Int] = [:]
+
+  /// Of a run: a program that was to be judged is among the subjects, though it may have no case.
+  package init(_ report: RunReport) {
+    self.init(report.cases)
+    let programs = report.programs.filter { $0.leftOut == nil }.map { SubjectLabel(.gcd, program: $0.name) }
+    subjects = Set(subjects + programs).sorted()
+    for subject in subjects { unlisted[subject] = report.unlistedCases[CaseColumn(subject, .loopback)] }
+  }
 
   /// Of a run's cases; canaries and cases of the simulated world, which programs have none in, are left out.
   package init(_ cases: [CaseResult]) {
@@ -90,12 +100,17 @@ package struct SubjectMatrix: Sendable {
     }
   }
 
-  /// Cases of the subject by verdict, over all scenarios.
+  /// Cases of the subject by verdict, over all scenarios; those that are not listed count as passed.
   package func counts(_ subject: SubjectLabel) -> [Verdict: Int] {
-    rows.reduce(into: [:]) { sum, row in
+    var counts: [Verdict: Int] = rows.reduce(into: [:]) { sum, row in
       sum.merge(row.cells[subject]?.counts ?? [:]) { $0 + $1 }
     }
+    if let unlisted = unlisted[subject] { counts[.passed, default: 0] += unlisted }
+    return counts
   }
+
+  /// Whether there are two subjects or more that were asked something, so that they may differ.
+  package var isComparison: Bool { subjects.count { asked($0) > 0 } > 1 }
 
   /// How many scenarios the subject was asked, that is, has a case of that was judged.
   package func asked(_ subject: SubjectLabel) -> Int { rows.count { ($0.cells[subject]?.judged ?? 0) > 0 } }

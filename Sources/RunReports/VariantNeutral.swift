@@ -4,13 +4,15 @@
 /// Quoted text stays as it is: it is what went over the wire. So do bare numbers that count no bytes: a tag says which.
 package enum VariantNeutral {
   /// The message with a `#` in the place of each.
-  package static func text(_ message: String) -> String {
+  ///
+  /// - Parameter keepsCounts: counts of bytes stay: for one case in two runs, in which as many must have come.
+  package static func text(_ message: String, keepsCounts: Bool = false) -> String {
     guard message.utf8.contains(where: { isDigit($0) || $0 == slash }) else { return message }
     let words = split(Array(message.utf8))
     var out: [UInt8] = []
     out.reserveCapacity(message.utf8.count)
     for (index, word) in words.enumerated() {
-      let neutral = word.isQuoted ? nil : placeholder(index, words)
+      let neutral = word.isQuoted ? nil : placeholder(index, words, keepsCounts: keepsCounts)
       if let neutral { out.append(contentsOf: neutral) } else { out.append(contentsOf: word.bytes) }
       out.append(contentsOf: word.gap)
     }
@@ -46,7 +48,8 @@ package enum VariantNeutral {
   }
 
   /// What stands for the word at `index`; nil: itself.
-  private static func placeholder(_ index: Int, _ words: [Word]) -> [UInt8]? {
+  private static func placeholder(_ index: Int, _ words: [Word], keepsCounts: Bool) -> [UInt8]? {
+    let (units, counters) = keepsCounts ? (times, ports) : (Self.units, Self.counters)
     let word = words[index].bytes
     let core = body(of: word)
     guard let first = core.first else { return nil }
@@ -97,8 +100,12 @@ package enum VariantNeutral {
   private static let gaps = Set(" \n\t()[]{};='".utf8)
   /// Punctuation behind a word.
   private static let ends = Set(",.:".utf8)
-  /// What a bare number behind them counts is bytes, or it is a port.
-  private static let counters = Set(["after", "offset", "port", "length"].map { Array($0.utf8) })
-  private static let units = Set(
-    ["ns", "us", "µs", "ms", "s", "min", "B", "KiB", "MiB", "GiB", "byte", "bytes", "of"].map { Array($0.utf8) })
+  /// A bare number behind them is a port.
+  private static let ports = Set(["port"].map { Array($0.utf8) })
+  /// What a bare number behind them counts is bytes.
+  private static let places = Set(["after", "offset", "length"].map { Array($0.utf8) })
+  private static let times = Set(["ns", "us", "µs", "ms", "s", "min"].map { Array($0.utf8) })
+  private static let sizes = Set(["B", "KiB", "MiB", "GiB", "byte", "bytes", "of"].map { Array($0.utf8) })
+  private static let units = times.union(sizes)
+  private static let counters = ports.union(places)
 }

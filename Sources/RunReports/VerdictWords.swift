@@ -2,7 +2,7 @@ import ScenarioModel
 
 extension Verdict {
   /// As people read it.
-  var label: String { self == .passedNonStrict ? "passed, non-strict" : rawValue }
+  package var label: String { self == .passedNonStrict ? "passed, non-strict" : rawValue }
 
   /// One character that tells verdicts apart without colour.
   var glyph: String {

@@ -158,6 +158,7 @@ package struct RunShortfall: Hashable, Sendable, Codable {
   package enum Kind: String, Sendable, Codable {
     case tooFewCases = "too-few-cases"
     case disagreement
+    case askedNothing = "asked-nothing"
   }
 
   /// What was asked.
@@ -303,7 +304,7 @@ extension RunReport {
     if !cases.isEmpty, !hasPlayed {
       found.append("nothing was played\(cases.contains(where: \.canary) ? " but canaries" : "")")
     }
-    return found
+    return found + askedNothing.map { "\(title(of: $0.subject)) was asked nothing: \($0.reason)" }
   }
 
   /// Programs that were asked for and not judged.
@@ -318,19 +319,31 @@ extension RunReport {
   }
 
   /// Programs of which no case was judged, and the commonest reason of scenarios' first cases, which ask least; among
-  /// reasons that are as common the first by name. Of a part of a suite nothing is said: the other parts may have what
-  /// the program can be asked.
+  /// reasons that are as common the first by name. Programs without a case come first. Of a part of a suite nothing is
+  /// said: the other parts may have what the program can be asked.
   package var askedNothing: [(subject: SubjectLabel, reason: String)] {
     guard shard == nil else { return [] }
     let groups = Dictionary(grouping: cases.filter { $0.variant.program != nil }, by: \.variant.label)
-    return groups.sorted { $0.key < $1.key }.compactMap { subject, cases in
-      guard cases.allSatisfy({ $0.verdict == .unsupported || $0.verdict == .skipped }) else { return nil }
-      var seen: Set<String> = []
-      let firsts = cases.filter { seen.insert($0.scenario).inserted }
-      let reasons = Dictionary(firsts.map { ($0.reason ?? "", 1) }, uniquingKeysWith: +)
-      let commonest = reasons.min { ($1.value, $0.key) < ($0.value, $1.key) }
-      return (subject, commonest?.key ?? "")
+    let known = Set(groups.keys.compactMap(\.program))
+    // In a run that was broken off its cases may only not have come yet.
+    let silent = casesNotJudged > 0 ? [] : programs.filter { $0.leftOut == nil && !known.contains($0.name) }
+    let without: [(subject: SubjectLabel, reason: String)] = silent.map {
+      (SubjectLabel(.gcd, program: $0.name), "what was chosen has no case for it over loopback")
     }
+    var refusing: [(subject: SubjectLabel, reason: String)] = []
+    for (subject, cases) in groups.sorted(by: { $0.key < $1.key }) {
+      if let reason = Self.refusal(of: cases) { refusing.append((subject, reason)) }
+    }
+    return without + refusing
+  }
+
+  /// Why none of these cases of a program was judged; nil: one was.
+  private static func refusal(of cases: [CaseResult]) -> String? {
+    guard cases.allSatisfy({ $0.verdict == .unsupported || $0.verdict == .skipped }) else { return nil }
+    var seen: Set<String> = []
+    let firsts = cases.filter { seen.insert($0.scenario).inserted }
+    let reasons = Dictionary(firsts.map { ($0.reason ?? "", 1) }, uniquingKeysWith: +)
+    return reasons.min { ($1.value, $0.key) < ($0.value, $1.key) }?.key ?? ""
   }
 
   /// How many cases of each program were judged without a control, because it does not offer that one.

@@ -70,6 +70,19 @@ package struct Variant: Hashable, Sendable, Codable {
     Variant(family: family, cut: cut, queues: .separate, security: security, program: program)
   }
 
+  /// The same point of the matrix without a program's name.
+  package var withoutProgram: Variant {
+    var variant = self
+    variant.program = nil
+    return variant
+  }
+
+  /// Whether a person means it by this name or glob. A program's variant is also meant without the program's name, so
+  /// that `ipv4-bytes` is the same point of the matrix of every subject.
+  package func isMeant(by glob: Glob) -> Bool {
+    glob.matches(name) || program != nil && glob.matches(withoutProgram.name)
+  }
+
   /// Which of the programs a variant's name has in it, which is known of a written report alone; nil: the variant is
   /// the library's.
   package static func program(inName name: String, among programs: some Sequence<String>) -> String? {

@@ -13,6 +13,8 @@ struct CallBook: Sendable {
 
   /// Of each socket the last one.
   private var calls: [Call] = []
+  /// Of each socket the last call that made it connect or listen; of a child its listener's.
+  private var starts: [(socket: String, position: SourcePosition?)] = []
   private struct End: Sendable {
     var peer: String
     var act: String
@@ -37,6 +39,10 @@ struct CallBook: Sendable {
       } else {
         calls.append(call)
       }
+      switch command {
+      case .connect, .listen: noteStart(of: socket, at: event.position)
+      default: break
+      }
     case .peerAction(let action, let peer):
       lastActivityAt = max(lastActivityAt, event.at)
       let act: String
@@ -50,6 +56,20 @@ struct CallBook: Sendable {
     default: break
     }
   }
+
+  /// The listener has accepted the child, whose name is new.
+  mutating func accept(_ child: String, by listener: String) { starts.append((child, start(of: listener))) }
+
+  private mutating func noteStart(of socket: String, at position: SourcePosition?) {
+    if let place = starts.firstIndex(where: { $0.socket == socket }) {
+      starts[place].position = position
+    } else {
+      starts.append((socket, position))
+    }
+  }
+
+  /// Where the step stands that made the socket connect or listen, or its listener; nil: nobody knows.
+  func start(of socket: String) -> SourcePosition? { starts.first { $0.socket == socket }?.position }
 
   /// `peer had reset, at 20ms in line 9`.
   var lastEnd: String {

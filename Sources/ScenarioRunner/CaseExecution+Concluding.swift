@@ -4,7 +4,7 @@ import ScriptedPeer
 extension CaseExecution {
   /// Turns what was seen into the result: deviations, verdict, trace and its hash.
   mutating func conclude(lateness: Duration, into result: inout CaseResult) {
-    judge.finish()
+    judge.finish(cutShortAt: halt == nil && !reachedLimit && !isPlayedOut ? now : nil)
     let isCut = if case .fault = halt { true } else { false }
     invariants.finish(isCut: isCut)
     // If one event shows both, a broken invariant is more telling than the scenario's expectation.
@@ -21,6 +21,14 @@ extension CaseExecution {
         Deviation(
           kind: .hang, expected: "every call returns and the case comes to rest", actual: what,
           traceIndex: trace.isEmpty ? nil : trace.count - 1))
+    }
+    if case .held(let call, let hold) = halt {
+      // In front of what it kept from coming.
+      deviations.insert(
+        Deviation(
+          kind: .missing, expected: "\(call) returns",
+          actual: "until \(Wording.duration(now)) this `hold`, the scenario's own, had the thread that the call needs",
+          position: hold), at: 0)
     }
     if case .fault(let fault) = halt {
       // What was not seen because the subject is gone says nothing more.
@@ -48,6 +56,12 @@ extension CaseExecution {
     case .hang(let what):
       result.verdict = .hang
       result.reason = what
+      return
+    case .held(let call, let hold):
+      // The library is not to blame, and what it would have done is unknown.
+      let isWrong = result.deviations.contains { $0.kind != .missing && $0.kind != .late }
+      result.verdict = isWrong ? .failed : .timeout
+      result.reason = "the `hold` in line \(hold.line) kept \(call) from returning until \(Wording.duration(now))"
       return
     case .unsupported(let what):
       // What the subject had done wrong before stays wrong.
@@ -104,48 +118,6 @@ extension CaseExecution {
     }
   }
 
-  /// What the case still waited for when its limit came.
-  private var outstandingAtLimit: [Deviation] {
-    let limit = Wording.duration(scenario.limit)
-    var found = judge.outstandingExpectations.map {
-      Deviation(
-        kind: .missing, expected: $0.text, actual: "not seen by the limit of \(limit); \($0.lastCall)",
-        position: $0.position)
-    }
-    for peer in peers where !peer.isFinished {
-      found.append(
-        Deviation(
-          kind: .missing, expected: peer.waitingFor, actual: "still so at the limit of \(limit)",
-          position: peer.position))
-    }
-    for subject in subjects + [network].compactMap(\.self) where !subject.isFinished {
-      found.append(
-        Deviation(
-          kind: .missing, expected: subject.waitingFor, actual: "still so at the limit of \(limit)",
-          position: subject.position))
-    }
-    found += reactions.outstanding.map {
-      Deviation(
-        kind: .missing, expected: "a reaction that has begun takes this step",
-        actual: "not seen by the limit of \(limit); \(judge.calls.latest)", position: $0)
-    }
-    if found.isEmpty, isDone, !isSettled {
-      found.append(
-        Deviation(
-          kind: .missing, expected: "nothing happens for \(Wording.duration(scenario.settle)) at the end",
-          actual: "the last thing that happened, at \(Wording.duration(lastActivityAt)), was too close to the limit of "
-            + limit, position: nil))
-    }
-    // What else was waited for says by itself why a reaction has not run.
-    guard owesReactions, found.isEmpty else { return found }
-    return reactions.owed.map {
-      Deviation(
-        kind: .missing, expected: "\($0.text) runs",
-        actual: "by the limit of \(limit) no such callback came that no earlier reaction took; \(judge.calls.latest)",
-        position: $0.position)
-    }
-  }
-
   /// Steps that the subject took inside callbacks before or more often than their reaction asks for.
   private var surplusSteps: [Deviation] {
     Set(reactions.surplus).sorted().map {
@@ -166,14 +138,5 @@ extension CaseExecution {
     return Deviation(
       kind: .ending, expected: wanted.text, actual: "\(ending.story); \(judge.calls.latest)",
       position: scenario.endingPosition)
-  }
-}
-
-extension Reaction {
-  fileprivate var text: String {
-    var pattern = pattern
-    // A copy names the socket that it was made for.
-    if origin != nil, pattern.kind == .didAccept { pattern.child = nil }
-    return "the reaction to \(ExpectationText.text(pattern, socket: socket ?? "any socket"))"
   }
 }

@@ -6,6 +6,8 @@ struct CaseExecution {
   /// Why a case stops before its time.
   enum Halt {
     case hang(String)
+    /// The call did not return because the scenario's own `hold`, which stands there, has the thread that it needs.
+    case held(String, SourcePosition)
     case unsupported(String)
     case fault(SubjectFault)
   }
@@ -34,6 +36,8 @@ struct CaseExecution {
   var lastActivityAt = Duration.zero
   /// Whether ends that peers make wait for calls of the subject's lanes (`nextAction`).
   var ordersEnds = false
+  /// Whether the case is not at rest while the subject owes the completion of a read.
+  var awaitsOwedReads = false
   var halt: Halt?
   var reachedLimit = false
 
@@ -209,6 +213,13 @@ struct CaseExecution {
     found(.peer, "the network does `\(words.word)` (\(words.detail))", trouble, position: position)
   }
 
+  /// Has the lanes of peers know how much of what they are sending the kernel has taken.
+  mutating func noteTaken(by takenUnderWay: (String) -> Int) {
+    for lane in peers.indices where !peers[lane].isFinished {
+      peers[lane].takenUnderWay = takenUnderWay(peers[lane].name)
+    }
+  }
+
   /// Writes a peer's deviation down, once.
   mutating func report(_ lane: Int) {
     guard !reported[lane], var deviation = peers[lane].deviation else { return }
@@ -233,15 +244,17 @@ struct CaseExecution {
     !findings.isEmpty || !judge.deviations.isEmpty || !invariants.deviations.isEmpty
   }
 
-  /// All lanes are done, every reaction has run that must and none has anything left to do, and everything expected was
-  /// seen; the ending may be outstanding.
-  var isDone: Bool {
+  /// The story is played out, and everything expected was seen; the ending may be outstanding.
+  var isDone: Bool { isPlayedOut && judge.isSatisfied }
+
+  /// All lanes are done, every reaction has run that must, and none has anything left to do.
+  var isPlayedOut: Bool {
     if reactions.isRunning || owesReactions { return false }
     // By index: iterating over the machines themselves would copy each.
     for lane in peers.indices where !peers[lane].isFinished { return false }
     for lane in subjects.indices where !subjects[lane].isFinished { return false }
     if let network, !network.isFinished { return false }
-    return judge.isSatisfied
+    return true
   }
 
   /// A canary must go wrong by what it expects.
@@ -252,7 +265,10 @@ struct CaseExecution {
     if hasDeviation { return lastActivityAt + scenario.settle }
     guard isDone else { return nil }
     guard let wanted = scenario.ending, ending.standing(wanted) == .mayStillCome else {
-      return lastActivityAt + scenario.settle
+      let quiet = lastActivityAt + scenario.settle
+      // Asked only when the case would be over.
+      guard awaitsOwedReads, now >= quiet, invariants.owesRead else { return quiet }
+      return lastActivityAt + max(scenario.settle, tolerance.ending)
     }
     return lastActivityAt + max(scenario.settle, tolerance.ending)
   }

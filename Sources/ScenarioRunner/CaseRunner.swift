@@ -8,7 +8,8 @@ import TestCertificates
 /// Steps every lane until all of them wait; asks the world for the next event before the earliest deadline; adds it to
 /// the trace; and so on. The case ends
 /// - when all lanes are done, everything expected was seen, and there was no activity for `settle` (for up to
-///   `Tolerance.ending` if the expected ending has not been seen yet);
+///   `Tolerance.ending` if the expected ending has not been seen yet, or over the real kernel a read that has all its
+///   bytes is not complete: a busy machine must not hide what comes);
 /// - after a deviation, at the first pause of `settle`, so that the trace shows what it led to;
 /// - at the scenario's limit: a timeout, with a deviation for whatever was outstanding;
 /// - at once when a call hangs, the subject does not offer it, or there is no end of events.
@@ -66,7 +67,9 @@ package struct CaseRunner {
     var execution = CaseExecution(script, variant: variant, seed: seed, tolerance: tolerance)
     execution.reactions.isFalsified = W.falsifies
     execution.ordersEnds = world.name == .loopback && variant.subject == .runLoop
+    execution.awaitsOwedReads = world.name == .loopback && !W.falsifies && script.readsAreFree
     play(&execution, in: &world)
+    if execution.reachedLimit { execution.noteTaken { world.takenUnderWay(by: $0) } }
     if scenario.ending == .neverConnected { execution.ending.note(uninvited: world.uninvited()) }
     for remark in world.close() { execution.take(remark) }
     // Without one until then: it did not end the case.
@@ -173,6 +176,9 @@ package struct CaseRunner {
         .command(command, socket: socket, result: result, inCallback: false), at: made, position: step.position)
       execution.invariants.laneCallReturned(at: world.now)
       if world.fault != nil { return takeFault(&execution, in: &world) }
+      if result == .hung, let hold = world.hold {
+        return takeHold(hold, of: "\(socket).\(command.name)", &execution, in: &world)
+      }
       execution.judge(result, of: command, on: socket, refusal: refusal, position: step.position)
       takeWhatHappened(since: instant, &execution, in: &world)
       // What the call set off comes behind its return.
@@ -183,7 +189,9 @@ package struct CaseRunner {
         let actual = world.read(check.property, name: check.name, of: socket)
         if world.fault != nil { return takeFault(&execution, in: &world) }
         guard let actual else {
-          execution.halt = .hang("\(socket).\(check.property.rawValue) did not return")
+          let reading = "\(socket).\(check.property.rawValue)"
+          if let hold = world.hold { return takeHold(hold, of: reading, &execution, in: &world) }
+          execution.halt = .hang("\(reading) did not return")
           return
         }
         let port = check.portReference.flatMap { world.port($0) }
@@ -203,6 +211,18 @@ package struct CaseRunner {
       execution.take(event) { world.port($0) }
     }
     if let fault = world.fault { execution.halt = .fault(fault) }
+  }
+
+  /// The scenario's own `hold` has kept a call from returning until the limit: what happened meanwhile comes first.
+  private static func takeHold<W: World>(
+    _ hold: SourcePosition, of call: String, _ execution: inout CaseExecution, in world: inout W
+  ) {
+    let returned = world.now
+    while execution.halt == nil, let event = world.nextEvent(before: returned) {
+      execution.take(event) { world.port($0) }
+    }
+    execution.clock(returned)
+    if execution.halt == nil { execution.halt = .held(call, hold) }
   }
 
   /// What happened inside a call comes before whatever is done or judged next. A call that took its time let other

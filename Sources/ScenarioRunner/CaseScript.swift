@@ -12,6 +12,8 @@ package struct CaseScript: Sendable {
   let program: ExpectationProgram
   let disputes: Disputes
   let connectedPeers: ConnectedPeers
+  /// Whether nothing in the story keeps a read back whose bytes are there.
+  let readsAreFree: Bool
   /// The sync points of all lanes, which are watched from the start.
   let sync: SyncBoard
   /// The same story as other variants play it, for those that the matrix names.
@@ -58,11 +60,24 @@ package struct CaseScript: Sendable {
     self.program = program
     disputes = Disputes(in: scenario, profile: profile)
     connectedPeers = ConnectedPeers(scenario: scenario)
+    readsAreFree = version == nil && Self.leavesReadsAlone(scenario)
     var sync = SyncBoard()
     for lane in self.scenario.peers { Self.watch(lane.steps, &sync) }
     for lane in self.scenario.subjects { Self.watch(lane.steps, &sync) }
     if let network = self.scenario.network { Self.watch(network.steps, &sync) }
     self.sync = sync
+  }
+
+  private static func leavesReadsAlone(_ scenario: Scenario) -> Bool {
+    guard scenario.network == nil, scenario.sockets.allSatisfy({ $0.runLoop == nil && $0.modes == nil }) else {
+      return false
+    }
+    return !scenario.calls.contains { call in
+      switch call.command {
+      case .blockDelegateQueue, .setDelegate, .setDelegateQueue, .startTLS, .runLoop, .release: true
+      default: false
+      }
+    }
   }
 
   private static func watch(_ steps: [Located<PeerStep>], _ sync: inout SyncBoard) {

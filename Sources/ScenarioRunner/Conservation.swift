@@ -24,7 +24,7 @@ struct Conservation: Sendable {
   }
 
   private(set) var connections: [ObservedConnection] = []
-  private let hasOnePeer: Bool
+  let hasOnePeer: Bool
 
   init(scenario: Scenario) { hasOnePeer = scenario.peers.count == 1 }
 

@@ -19,7 +19,9 @@ struct DeviationExplainer {
         event, deviation(outcome.flaw == .early ? .early : .late, expected, "", position), previous: outcome.previous)
     case .event(let event):
       let mismatch = CallbackField.mismatch(event.expectation.pattern, delivered)
-      return deviation(.wrongContent, expected, "\(ExpectationText.text(delivered)): \(mismatch)\(whoEnded)", position)
+      let seen = event.times > 1 ? "; \(outcome.progress) of \(event.times) had come" : ""
+      return deviation(
+        .wrongContent, expected, "\(ExpectationText.text(delivered)): \(mismatch)\(seen)\(whoEnded)", position)
     default: return deviation(.wrongContent, expected, streamFlaw(outcome), position)
     }
   }
@@ -71,7 +73,8 @@ struct DeviationExplainer {
     if case .nothing = nodes[place] { return nil }
     return deviation(
       .wrongOrder, ExpectationText.text(nodes[place]) + " next",
-      "\(ExpectationText.text(delivered)), which fits line \(later.expectation.position.line) further on",
+      "\(ExpectationText.text(delivered)), which fits line \(later.expectation.position.line) further on"
+        + part(of: nodes[place], at: place, state, slot: slot),
       ExpectationText.position(nodes[place]))
   }
 
@@ -87,10 +90,17 @@ struct DeviationExplainer {
         .unexpected, "nothing more of \(delivered.socket)", "\(actual); \(asked)",
         nodes.last.flatMap(ExpectationText.position))
     }
-    var hint = whoEnded
+    var hint = part(of: nodes[place], at: place, state, slot: slot) + whoEnded
     if case .nothing = nodes[place] { hint = "; \(asked)" }
     return deviation(
       .unexpected, ExpectationText.text(nodes[place]), actual + hint, ExpectationText.position(nodes[place]))
+  }
+
+  /// How much had come of the expectation that was next, if it is of several callbacks or many bytes.
+  private func part(of node: ExpectationNode, at place: Int, _ state: MatchState, slot: Int) -> String {
+    let reached = state.cursors[slot]
+    let cursor = place == reached.index ? reached : MatchCursor(index: place)
+    return MatchWalker.Unmet(node, cursor, previous: state.met[slot]).part("had come").map { "; \($0)" } ?? ""
   }
 
   /// For an end with an unexpected error: what the peers had done that may have caused it.

@@ -29,7 +29,7 @@ package struct InvariantChecker: Sendable {
   /// In the order in which they were seen.
   package internal(set) var deviations: [Deviation] = []
   var sockets: [SocketRecord]
-  private var conservation: Conservation
+  private(set) var conservation: Conservation
   var ends = EndEvidence()
   /// Until another socket's own reason to end explains them.
   var unexplained: [UnexplainedEnd] = []

@@ -68,11 +68,14 @@ extension Judge {
       kind: .late, expected: expected, actual: words.facts, position: position, traceIndex: anchored.index)
   }
 
-  /// The case is over: points that were waited for were never reached.
-  mutating func closeOrigins() {
+  /// The case is over: points that were waited for were never reached, or would have been later.
+  mutating func closeOrigins(cutShortAt: Duration?) {
     for open in openOrigins {
       guard case .point(let name) = open.event.expectation.window?.origin else { continue }
-      deviations[open.deviation].actual += "; \(name) was never reached"
+      let fate = cutShortAt.map {
+        "the case ended before it was, at \(Wording.duration($0)), because of a deviation"
+      }
+      deviations[open.deviation].actual += "; \(fate ?? "\(name) was never reached")"
     }
     openOrigins = []
   }

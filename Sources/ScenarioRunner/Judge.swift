@@ -94,20 +94,19 @@ package struct Judge: Sendable {
     guard instant > now else { return }
     now = instant
     for index in groups.indices where !groups[index].isDerailed && groups[index].overdue == nil {
-      guard let event = overdue(groups[index], sequences: program.groups[index].sequences) else { continue }
+      guard let (late, slot) = overdue(groups[index], sequences: program.groups[index].sequences),
+        let socket = program.sockets.first(where: { $0.group == index && $0.slot == slot })
+      else { continue }
       groups[index].overdue = deviations.count
-      deviations.append(
-        Deviation(
-          kind: .late, expected: ExpectationText.text(event.expectation),
-          actual: "not seen by \(Wording.duration(now)); \(calls.lastCall(of: event.expectation.socket))",
-          position: event.expectation.position))
+      deviations.append(outstandingExpectation(late, of: socket.name).deviation(.late, by: Wording.duration(now)))
     }
   }
 
-  /// The case is over: what was late and never came is missing.
-  package mutating func finish() {
+  /// The case is over: what was late and never came is missing. `cutShortAt`: when it ended at a deviation, with steps
+  /// still to come; nil: all were taken, or the limit came.
+  package mutating func finish(cutShortAt: Duration? = nil) {
     for index in groups.indices { closeOverdue(of: index) }
-    closeOrigins()
+    closeOrigins(cutShortAt: cutShortAt)
     for index in groups.indices where !groups[index].isDerailed {
       let sound = groups[index].states.filter { $0.anchored.allSatisfy { problem(of: $0) == nil } }
       guard sound.isEmpty else {
@@ -168,16 +167,6 @@ package struct Judge: Sendable {
   /// What has not been seen yet, in the scenario's words.
   package var outstanding: [String] { outstandingExpectations.map(\.text) }
 
-  /// An expectation that has not been met.
-  package struct Outstanding: Sendable {
-    /// What was expected, in the scenario's words.
-    package var text: String
-    /// Where it stands in the file.
-    package var position: SourcePosition?
-    /// What was last asked of its socket.
-    package var lastCall: String
-  }
-
   /// Empty for sockets that went astray or whose lateness has been written down.
   package var outstandingExpectations: [Outstanding] {
     let walker = MatchWalker(clock: clock, table: program.choices)
@@ -187,12 +176,9 @@ package struct Judge: Sendable {
       guard accepting(group, sequences: sequences) == nil, let state = group.states.first else { continue }
       for socket in program.sockets where socket.group == index {
         let nodes = sequences[socket.slot]
-        for node in walker.required(in: nodes, from: state.cursors[socket.slot], choices: state.choices) {
-          found.append(
-            Outstanding(
-              text: ExpectationText.text(node), position: ExpectationText.position(node),
-              lastCall: calls.lastCall(of: socket.name)))
-        }
+        let unmet = walker.required(
+          in: nodes, from: state.cursors[socket.slot], choices: state.choices, previous: state.met[socket.slot])
+        found += unmet.map { outstandingExpectation($0, of: socket.name) }
       }
     }
     return found
@@ -212,7 +198,10 @@ package struct Judge: Sendable {
 
   private mutating func judge(_ delivered: DeliveredCallback, at instant: Duration, index: Int) {
     now = max(now, instant)
-    if case .didAccept(let child) = delivered.callback { begins(child, at: instant) }
+    if case .didAccept(let child) = delivered.callback {
+      begins(child, at: instant)
+      calls.accept(child, by: delivered.socket)
+    }
     let kind = delivered.callback.kind
     guard let socket = program.sockets.first(where: { $0.name == delivered.socket }) else {
       if !program.isUnjudged(kind, of: delivered.socket) { judgeStray(delivered, at: instant, index: index) }
@@ -224,14 +213,14 @@ package struct Judge: Sendable {
     takeEveryWay(delivered, at: instant, index: index, socket: socket)
   }
 
-  /// A callback of a socket that no expectation names.
+  /// A callback of a socket that no expectation names: no line says so, hence the step that started the socket.
   private mutating func judgeStray(_ delivered: DeliveredCallback, at instant: Duration, index: Int) {
     guard program.expectsNothing || !program.sockets.isEmpty, strays.insert(delivered.socket).inserted else { return }
     deviations.append(
       Deviation(
         kind: .unexpected, expected: "nothing of \(delivered.socket), which no expectation names",
         actual: "\(ExpectationText.text(delivered)) at \(Wording.duration(instant)); "
-          + calls.lastCall(of: delivered.socket), traceIndex: index))
+          + calls.lastCall(of: delivered.socket), position: calls.start(of: delivered.socket), traceIndex: index))
   }
 
   /// The common case without any choice: one reading, whose next expectation is a plain event that fits.
@@ -367,15 +356,16 @@ package struct Judge: Sendable {
     var isStrict: Bool
   }
 
-  /// An expectation that no reading can meet in time any more.
-  private func overdue(_ group: Group, sequences: [[ExpectationNode]]) -> EventNode? {
+  /// An expectation that no reading can meet in time any more, and the slot of its socket.
+  private func overdue(_ group: Group, sequences: [[ExpectationNode]]) -> (unmet: MatchWalker.Unmet, slot: Int)? {
     let walker = MatchWalker(clock: clock, table: program.choices)
-    var first: EventNode?
+    var first: (unmet: MatchWalker.Unmet, slot: Int)?
     for state in group.states {
-      var late: EventNode?
+      var late: (unmet: MatchWalker.Unmet, slot: Int)?
       for (slot, nodes) in sequences.enumerated() where late == nil {
         late = walker.overdue(
-          in: nodes, from: state.cursors[slot], choices: state.choices, previous: state.met[slot], now: now)
+          in: nodes, from: state.cursors[slot], choices: state.choices, previous: state.met[slot], now: now
+        ).map { (unmet: $0, slot: slot) }
       }
       guard let late else { return nil }
       first = first ?? late

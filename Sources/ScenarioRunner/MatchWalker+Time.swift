@@ -34,7 +34,7 @@ extension MatchWalker {
   /// come may still be in time.
   func overdue(
     in nodes: [ExpectationNode], from cursor: MatchCursor, choices: [UInt8], previous: Duration, now: Duration
-  ) -> EventNode? {
+  ) -> Unmet? {
     guard cursor.index < nodes.count else { return nil }
     switch nodes[cursor.index] {
     case .event(let event):
@@ -42,7 +42,7 @@ extension MatchWalker {
         return overdue(in: nodes, from: cursor.past, choices: choices, previous: previous, now: now)
       }
       guard let from = clock.lateFrom(event.expectation.window, previous: previous), from <= now else { return nil }
-      return event
+      return Unmet(nodes[cursor.index], cursor, previous: previous)
     case .stream: return nil
     case .nothing(let nothing):
       let end = clock.end(of: nothing, after: previous)
@@ -52,41 +52,47 @@ extension MatchWalker {
     case .anyOrder(let group):
       for (index, item) in group.items.enumerated() {
         let inner = cursor.inner.isEmpty ? MatchCursor() : cursor.inner[index]
-        if let event = overdue(in: item, from: inner, choices: choices, previous: previous, now: now) { return event }
+        if let late = overdue(in: item, from: inner, choices: choices, previous: previous, now: now) {
+          return late.amongOthers
+        }
       }
       return nil
     case .oneOf(let group):
-      var last: EventNode?
+      var last: Unmet?
       for alternative in open(group, choices) {
         let inner = cursor.inner.first ?? MatchCursor()
         guard
-          let event = overdue(in: alternative.nodes, from: inner, choices: choices, previous: previous, now: now)
+          let late = overdue(in: alternative.nodes, from: inner, choices: choices, previous: previous, now: now)
         else { return nil }
-        last = event
+        last = late
       }
       return last
     }
   }
 
   /// What must still be seen, from the cursor on, in file order.
-  func required(in nodes: [ExpectationNode], from cursor: MatchCursor, choices: [UInt8]) -> [ExpectationNode] {
-    var found: [ExpectationNode] = []
+  func required(
+    in nodes: [ExpectationNode], from cursor: MatchCursor, choices: [UInt8], previous: Duration
+  ) -> [Unmet] {
+    var found: [Unmet] = []
     for index in nodes.indices where index >= cursor.index {
       let place = index == cursor.index ? cursor : MatchCursor(index: index)
+      let unmet = Unmet(nodes[index], place, previous: previous)
       switch nodes[index] {
-      case .event(let event): if !event.isOptional || place.progress > 0 { found.append(nodes[index]) }
-      case .stream, .nothing: found.append(nodes[index])
+      case .event(let event): if !event.isOptional || place.progress > 0 { found.append(unmet) }
+      case .stream, .nothing: found.append(unmet)
       case .anyOrder(let group):
         for (number, item) in group.items.enumerated() {
           let inner = place.inner.isEmpty ? MatchCursor() : place.inner[number]
-          found += required(in: item, from: inner, choices: choices)
+          found += required(in: item, from: inner, choices: choices, previous: previous).map(\.amongOthers)
         }
       case .oneOf(let group):
         let open = open(group, choices)
         if open.count == 1, let only = open.first {
-          found += required(in: only.nodes, from: place.inner.first ?? MatchCursor(), choices: choices)
+          found += required(
+            in: only.nodes, from: place.inner.first ?? MatchCursor(), choices: choices, previous: previous)
         } else {
-          found.append(nodes[index])
+          found.append(unmet)
         }
       }
     }

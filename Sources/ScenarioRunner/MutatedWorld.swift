@@ -31,6 +31,7 @@ package struct MutatedWorld<Base: World>: World {
   package var now: Duration { base.now }
   package var lateness: Duration { base.lateness }
   package var lastCall: Duration? { base.lastCall }
+  package var hold: SourcePosition? { base.hold }
 
   package mutating func open(_ setup: CaseSetup) throws(CaseObstacle) {
     circumstances = Circumstances(setup)
@@ -39,6 +40,7 @@ package struct MutatedWorld<Base: World>: World {
 
   package func port(_ reference: PortReference) -> UInt16? { base.port(reference) }
   package mutating func uninvited() -> [String] { base.uninvited() }
+  package func takenUnderWay(by peer: String) -> Int { base.takenUnderWay(by: peer) }
   package mutating func close() -> [ClosingRemark] { base.close() }
 
   package mutating func perform(_ action: PeerAction, by peer: String) {

@@ -57,6 +57,13 @@ struct OperationQueue: Sendable {
     return entry
   }
 
+  /// The next one to complete; nil: there is none, or it is not known which.
+  var head: Entry? {
+    guard !isMixed else { return nil }
+    let head: Entry? = laneNext < lane.count ? lane[laneNext] : reaction.dropFirst(reactionNext).first
+    return head.flatMap { $0.mayBeNone ? nil : $0 }
+  }
+
   /// The operation of this tag if it can be the one under way, as far as completions tell; nil otherwise.
   func active(_ tag: Int, isLoose: Bool) -> Entry? {
     if let index = Self.find(tag, in: lane, from: laneNext, isLoose: isLoose) { return lane[index] }

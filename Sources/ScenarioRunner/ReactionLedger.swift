@@ -13,6 +13,8 @@ struct ReactionLedger: Sendable {
   private(set) var surplus: [SourcePosition] = []
   /// Whether callbacks are shown that did not come, or not as they came: the steps prove nothing then.
   var isFalsified = false
+  /// The `hold` of the last callback that had one.
+  private(set) var hold: (position: SourcePosition, since: Duration, until: Duration)?
   /// How many places are to be seen yet.
   private var outstandingCount = 0
   /// Reactions that must run, and have not; of copies the first, by what they are copies of.
@@ -34,7 +36,9 @@ struct ReactionLedger: Sendable {
       let reaction = choice.reactions[index]
       owedByOrigin[choice.origins[index]] = nil
       expect(reaction.steps, times: 1)
-      return Self.hold(reaction.steps)
+      guard let held = Self.hold(reaction.steps) else { return nil }
+      hold = (Self.firstHold(reaction.steps) ?? reaction.position, event.at, event.at + held)
+      return held
     case .checked(let check, _, _): see(check.position)
     case .command, .point: if let position = event.position { see(position) }
     case .peer, .packet, .note: break
@@ -52,6 +56,17 @@ struct ReactionLedger: Sendable {
       }
     }
     return sum > .zero ? sum : nil
+  }
+
+  private static func firstHold(_ steps: [LocatedStep]) -> SourcePosition? {
+    for step in steps {
+      switch step.step {
+      case .hold: return step.position
+      case .repeated(_, let inner): if let position = firstHold(inner) { return position }
+      default: continue
+      }
+    }
+    return nil
   }
 
   private mutating func see(_ position: SourcePosition) {

@@ -81,6 +81,12 @@ package struct SubjectLaneMachine: Sendable {
     }
   }
 
+  /// The callback that the lane waits for; nil: it waits for something else.
+  var awaitedCallback: SyncPoint? {
+    guard case .syncPoint(let syncPoint, _) = waiting, case .callback = syncPoint else { return nil }
+    return syncPoint
+  }
+
   /// All steps are done.
   package var isFinished: Bool {
     if case .finished = waiting { return true }

@@ -33,6 +33,10 @@ package protocol World {
   /// that.
   var lastCall: Duration? { get }
 
+  /// The scenario's own `hold`, inside a reaction, that kept the last call or reading from returning, because it needs
+  /// the thread that the callback has; nil: none did. To be asked after one that has not returned.
+  var hold: SourcePosition? { get }
+
   /// Reads a property of a subject socket; `name` is the buffer's for `.buffer`. nil: reading it did not return.
   mutating func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue?
 
@@ -41,6 +45,9 @@ package protocol World {
 
   /// Lets a scripted peer act; answers come as `.peer` events.
   mutating func perform(_ action: PeerAction, by peer: String)
+
+  /// How many bytes of the send that the peer has under way the kernel has taken, for messages.
+  func takenUnderWay(by peer: String) -> Int
 
   /// Does something to the case's own network. Returns why it could not be done; nil: it was.
   mutating func perform(_ action: NetworkAction) -> String?
@@ -83,6 +90,11 @@ extension World {
 
   /// A call is made when it is asked for.
   package var lastCall: Duration? { nil }
+
+  /// In virtual time a call is made whatever callbacks do.
+  package var hold: SourcePosition? { nil }
+
+  package func takenUnderWay(by peer: String) -> Int { 0 }
 
   /// What happens in virtual time happens when it is asked for.
   package mutating func toldEvent(before instant: Duration) -> WorldEvent? { nil }

@@ -157,7 +157,13 @@ extension LintCode {
     case .badAddress:
       LintExplanation(
         meaning: "The case's own resolver maps names to numeric addresses.",
-        wrong: "hosts: { one.example: [\"localhost\"] }", right: "hosts: { one.example: [\"127.0.0.1\"] }")
+        wrong: "hosts: { one.example: [\"localhost\"] }",
+        right: """
+          hosts: { one.example: ["127.0.0.1"] }
+          subject:
+            - connect: { host: one.example, port: peer }
+            - read: { tag: 1 }
+          """)
     case .badPayload:
       LintExplanation(
         meaning: "Bytes given as digits are not such digits: hexadecimal, base64, or the sixteen of a content hash.",
@@ -167,6 +173,24 @@ extension LintCode {
       LintExplanation(
         meaning: "Bytes are written without quotes and look like a number. Is the text meant, or so many bytes?",
         wrong: "peer:\n  - accept\n  - send: 10", right: "peer:\n  - accept\n  - send: \"10\"")
+    case .byteEscape:
+      LintExplanation(
+        meaning: """
+          A text in double quotes has an escape from `\\x80` to `\\xff`. In YAML that is a character, U+0080 to \
+          U+00FF, and UTF-8 makes two bytes of it; hardly anybody means those. A byte is written in hexadecimal \
+          digits, the character as itself or as `\\u00ff`.
+          """,
+        wrong: "peer:\n  - accept\n  - send: \"\\xca\\xfe\"",
+        right: "peer:\n  - accept\n  - send: { hex: \"ca fe\" }")
+    case .misleadingPayload:
+      LintExplanation(
+        meaning: """
+          Bytes are written so that they are not what they seem to be: with a backslash outside double quotes, which \
+          stands for itself there, with a comment right behind a text without quotes, or between curly quotes, which \
+          are bytes like any others.
+          """,
+        wrong: "peer:\n  - accept\n  - send: 'HELLO\\r\\n'",
+        right: "peer:\n  - accept\n  - send: \"HELLO\\r\\n\"")
     case .missingFile:
       LintExplanation(
         meaning: "A payload file is not there, or lies outside the scenario's folder.",
@@ -187,8 +211,8 @@ extension LintCode {
       LintExplanation(
         meaning: """
           An error is named as the library names it (BadConfig, BadParam, ConnectTimeout, ReadTimeout, WriteTimeout, \
-          ReadMaxedOut, Closed, Other), as the kernel does (ECONNRESET…), as the resolver does (EAI_NONAME…), or as \
-          NetDB or SSL for any error of those.
+          ReadMaxedOut, Closed, Other), as the kernel does (ECONNRESET…), as the resolver does (EAI_NONAME…), or \
+          as NetDB or SSL for any error of those.
           """, wrong: "expect:\n  - didDisconnect: { error: ReadTimedOut }\nending: subject either",
         right: "expect:\n  - didDisconnect: { error: ReadTimeout }\nending: subject either")
     case .unknownEnding:

@@ -107,6 +107,48 @@ extension LintCode {
             - read: { length: 2B, tag: 1, buffer: { name: page, size: 10B } }
             - read: { length: 3B, tag: 2, buffer: { name: page, size: 10B, offset: 2B } }
           """)
+    case .unknownBuffer:
+      LintExplanation(
+        meaning: "A check looks at a caller's buffer that no read of the scenario names.",
+        wrong: """
+          subject:
+            - connect
+            - read: { length: 2B, tag: 1, buffer: { name: page, size: 10B } }
+            - check: { buffer.pge: present }
+          """,
+        right: """
+          subject:
+            - connect
+            - read: { length: 2B, tag: 1, buffer: { name: page, size: 10B } }
+            - check: { buffer.page: present }
+          """)
+    case .unusedName:
+      LintExplanation(
+        meaning: """
+          A host with addresses, a socket or a peer that accepts is declared, and nothing in the scenario has to do \
+          with it: no case of the file looks it up, calls it or connects to it. Peers that share a port count as used.
+          """,
+        wrong: "sockets: { lonely: {} }",
+        right: """
+          sockets: { second: { delegate: none } }
+          subject:
+            - connect
+            - read: { tag: 1 }
+            - second.check: { isConnected: false }
+          """)
+    case .duplicateCase:
+      LintExplanation(
+        meaning: "Two cases of a file have the same values: the second one plays what the first one does.",
+        wrong: """
+          columns: { text: required }
+          cases: { short: { text: "A" }, brief: { text: "A" } }
+          peer: [accept, send: $text]
+          """,
+        right: """
+          columns: { text: required }
+          cases: { short: { text: "A" }, long: { text: "ABC" } }
+          peer: [accept, send: $text]
+          """)
     case .unknownColumn:
       LintExplanation(
         meaning: "The story of a file with `cases` takes a value, such as `$text`, that `columns` does not know.",
@@ -156,12 +198,19 @@ extension LintCode {
     switch self {
     case .impossibleWindow:
       LintExplanation(
-        meaning: "No instant lies in the window, or it begins or a wait ends after the case is over.",
+        meaning: """
+          No instant lies in the window, or it begins or a wait ends after the case is over. A silence, a drip, a hold \
+          and `nothing` are waits, too.
+          """,
         wrong: "expect:\n  - didRead: { tag: 1, notBefore: 300ms, within: 200ms }",
         right: "expect:\n  - didRead: { tag: 1, notBefore: 200ms, within: 300ms }")
     case .idleWindow:
       LintExplanation(
-        meaning: "A window that is as long as the case may last says no more than that it happens at all.",
+        meaning: """
+          A window that is as long as the case may last says no more than that it happens at all. And one that begins \
+          15 ms or less after the callback before says nothing over the real kernel, where so much is allowed for the \
+          time that callback was on its way: only in simulated time it is held to.
+          """,
         wrong: "limit: 2s\nexpect:\n  - didRead: { tag: 1, within: 5s }",
         right: "limit: 2s\nexpect:\n  - didRead: { tag: 1, within: 500ms }")
     case .zeroDuration:
@@ -200,6 +249,30 @@ extension LintCode {
         meaning: "A read whose limit is smaller than its delimiter does nothing, but its completion is expected.",
         wrong: "subject:\n  - connect\n  - read: { through: \"\\r\\n\", limit: 1B, tag: 1 }",
         right: "subject:\n  - connect\n  - read: { through: \"\\r\\n\", limit: 64B, tag: 1 }")
+    case .offsetBeyondBuffer:
+      LintExplanation(
+        meaning: """
+          A read whose offset lies beyond the end of its buffer is ignored, but its completion is expected, and no \
+          other read makes the buffer longer.
+          """,
+        wrong: """
+          subject:
+            - connect
+            - read: { length: 2B, tag: 1, buffer: { name: page, size: 10B, offset: 20B } }
+          """,
+        right: """
+          subject:
+            - connect
+            - read: { length: 2B, tag: 1, buffer: { name: page, size: 10B, offset: 10B } }
+          """)
+    case .idleChoice:
+      LintExplanation(
+        meaning: """
+          A `oneOf` with one outcome alone leaves no choice, and what stands twice in it, or in a list of errors, says \
+          nothing the second time. A single outcome with a grade or a profile says something.
+          """,
+        wrong: "expect:\n  - didConnect\n  - oneOf:\n      - [didRead: { tag: 1 }]",
+        right: "expect:\n  - didConnect\n  - oneOf:\n      - [didRead: { tag: 1 }]\n      - []")
     case .contradictingEnding:
       LintExplanation(
         meaning: "The ending contradicts what else the scenario says.",

@@ -35,6 +35,8 @@ package enum LintCode: String, CaseIterable, Sendable {
   case badAddress = "bad-address"
   case badPayload = "bad-payload"
   case ambiguousPayload = "ambiguous-payload"
+  case byteEscape = "byte-escape"
+  case misleadingPayload = "misleading-payload"
   case missingFile = "missing-file"
   case payloadTooLarge = "payload-too-large"
   case tooMany = "too-many"
@@ -57,9 +59,12 @@ package enum LintCode: String, CaseIterable, Sendable {
   case unknownHost = "unknown-host"
   case unclearTarget = "unclear-target"
   case conflictingBuffer = "conflicting-buffer"
+  case unknownBuffer = "unknown-buffer"
+  case unusedName = "unused-name"
   case unknownColumn = "unknown-column"
   case unusedColumn = "unused-column"
   case unusedChoice = "unused-choice"
+  case duplicateCase = "duplicate-case"
 
   // The sense.
   case impossibleWindow = "impossible-window"
@@ -69,6 +74,8 @@ package enum LintCode: String, CaseIterable, Sendable {
   case neverReached = "never-reached"
   case impossibleCallback = "impossible-callback"
   case limitBelowDelimiter = "limit-below-delimiter"
+  case offsetBeyondBuffer = "offset-beyond-buffer"
+  case idleChoice = "idle-choice"
   case contradictingEnding = "contradicting-ending"
   case emptyCanary = "empty-canary"
   case noSubjectSteps = "no-subject-steps"
@@ -81,7 +88,9 @@ package enum LintCode: String, CaseIterable, Sendable {
   /// Errors make the file unusable; warnings do not.
   package var severity: Diagnostic.Severity {
     switch self {
-    case .unawaitedPoint, .unknownHost, .limitBelowDelimiter, .judgesNothing, .idleWindow, .blockedToTheEnd: .warning
+    case .unawaitedPoint, .unknownHost, .unusedName, .limitBelowDelimiter, .offsetBeyondBuffer, .judgesNothing,
+      .idleWindow, .idleChoice, .duplicateCase, .misleadingPayload, .blockedToTheEnd:
+      .warning
     default: .error
     }
   }

@@ -57,6 +57,13 @@ extension Reading {
     guard let fields = fields(node, of: what, allowed: keys + extra) else { return nil }
     let faults = log.errorCount
     for entry in fields.present(keys) { read(entry, into: &pattern) }
+    if let bytes = pattern.bytes, let count = pattern.count, !count.contains(bytes.count),
+      let length = fields.entry("length")
+    {
+      report(
+        .conflictingKeys, at: length.position, "`bytes` are \(SizeText.text(bytes.count)), which `length` rules out",
+        help: "leave `length` out, or correct one of them")
+    }
     return log.errorCount == faults ? (pattern, fields) : nil
   }
 
@@ -107,7 +114,9 @@ extension Reading {
       guard list(node, of: "`error`") != nil else { return nil }
       let names = items.map { errorName($0, inList: true) }
       let known = names.compactMap { $0 }
-      return known.count == names.count ? .oneOf(known) : nil
+      guard known.count == names.count else { return nil }
+      checkOnce(items, what: "this error", named: known)
+      return .oneOf(known)
     }
     switch node.word {
     case "none": return ErrorPattern.none

@@ -70,6 +70,8 @@ extension Reading {
     var columns: Set<String> = []
     /// Where the choices stand that it takes.
     var choices: Set<SourcePosition> = []
+    /// What each row says besides its title, with the row that says it.
+    var rows: [String: String] = [:]
   }
 
   /// What no row plays was never read as a scenario: whatever is wrong with it, nobody would hear of it.
@@ -232,8 +234,22 @@ extension Reading {
         help: "leave it out here, or write `$\(entry.key)` where it belongs")
     }
     guard let entries = expanded?.entries, log.errorCount == faults else { return nil }
+    checkRow(row, values, fields, &played)
     let root = YAMLNode(content: .mapping(Self.head(entries, of: row.key, fields)), position: story.position)
     return CaseDocument(name: row.key, root: root)
+  }
+
+  /// A row that says what another one has said.
+  private mutating func checkRow(
+    _ row: YAMLEntry, _ values: [String: YAMLNode], _ fields: Fields, _ played: inout Played
+  ) {
+    let own = fields.entries.filter { Self.rowKeys.contains($0.key) && $0.key != "title" }
+    let said = values.map { "\($0.key):\($0.value.wording)" } + own.map { "\($0.key):\($0.value.wording)" }
+    let wording = said.sorted().joined(separator: "\n")
+    guard let first = played.rows[wording] else { return played.rows[wording] = row.key }
+    doubts.note(
+      .duplicateCase, at: row.position, "the case `\(row.key)` has the same values as `\(first)`",
+      help: "leave one of them out, or give it the value that its name promises")
   }
 
   /// The file's entries with what the row says of itself: requirements and tags are added, all else takes the place of

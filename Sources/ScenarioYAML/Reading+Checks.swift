@@ -22,6 +22,7 @@ extension Reading {
       guard isGoodName(key.word, of: "a buffer's name", at: entry.position),
         let expected = bytesExpected(entry.value, of: "`\(entry.key)`")
       else { return nil }
+      bufferChecks.append((key.word, entry.position))
       return PropertyCheck(property: .buffer, name: key.word, expected: expected, position: entry.position)
     }
     guard let property = SubjectProperty(rawValue: entry.key), property != .buffer else {

@@ -108,7 +108,10 @@ extension Reading {
     let target = connectTarget(fields, at: raw.position)
     var command = target.map { ConnectCommand(target: $0) }
     if let node = fields["timeout"], let timeout = timeout(node, of: "`timeout`") { command?.timeout = timeout }
-    if let node = fields["via"] { command?.interface = text(node, of: "`via`") }
+    if let node = fields["via"] {
+      command?.interface = text(node, of: "`via`")
+      if let interface = command?.interface { usedHosts.insert(interface) }
+    }
     let refusal = refusal(fields).pattern
     guard let command, log.errorCount == faults else { return nil }
     return (.connect(command), refusal)
@@ -166,7 +169,10 @@ extension Reading {
 
   /// The first peer that listens.
   private mutating func onlyPeer(at position: SourcePosition) -> String? {
-    if let peer = outline.peers.first(where: \.listens) { return peer.name }
+    if let peer = outline.peers.first(where: \.listens) {
+      usedPeers.insert(peer.name)
+      return peer.name
+    }
     report(
       .unclearTarget, at: position, "there is no peer to connect to",
       help: outline.peers.isEmpty
@@ -201,6 +207,7 @@ extension Reading {
     } else {
       let port = fields["port"].map { listenPort($0) } ?? .free
       let interface = fields["interface"].map { text($0, of: "`interface`") }
+      if let host = interface ?? nil { usedHosts.insert(host) }
       place = port.map { port in (interface ?? nil).map { .interface($0, port: port) } ?? .anywhere(port: port) }
     }
     let refusal = refusal(fields).pattern
@@ -226,7 +233,11 @@ extension Reading {
     guard let fields = fields(node, of: "`port`", allowed: ["of"], help: "write a number, `free` or `{ of: NAME }`"),
       let of = required("of", in: fields, of: "`port`"), let name = text(of, of: "`of`")
     else { return nil }
-    if outline.hasPeer(name) || outline.hasSocket(name) { return .of(name) }
+    if outline.hasPeer(name) || outline.hasSocket(name) {
+      usedPeers.insert(name)
+      usedSockets.insert(name)
+      return .of(name)
+    }
     let names = outline.peerNames + outline.sockets
     reportUnknown(.unknownSocket, name, at: of.position, what: "a peer or a socket of this scenario", among: names)
     return nil

@@ -36,6 +36,12 @@ extension Reading {
         let duration = positiveDuration(node, of: "`for`"),
         let socket = socket(prefix: name.socket, at: raw.position, fallback: nil)
       else { return nil }
+      if duration >= limit {
+        report(
+          .impossibleWindow, at: node.position,
+          "the case is over before so much time is: its limit is \(DurationText.text(limit))",
+          help: "make it shorter, or raise `limit`")
+      }
       return .nothing(duration, socket: socket, position: raw.position)
     case "anyOrder", "oneOf":
       if let prefix = name.socket {
@@ -77,6 +83,7 @@ extension Reading {
 
   private mutating func oneOf(_ node: YAMLNode, _ raw: RawStep) -> Expectation? {
     guard let items = list(node, of: "`oneOf`") else { return nil }
+    checkOutcomes(items, at: raw.position)
     let alternatives = items.compactMap { alternative($0) }
     return alternatives.count == items.count ? .oneOf(alternatives, position: raw.position) : nil
   }
@@ -148,6 +155,7 @@ extension Reading {
     let earliest = at ?? fields["notBefore"].flatMap { duration($0, of: "`notBefore`") }
     let latest = at ?? fields["within"].flatMap { duration($0, of: "`within`") }
     checkWindow(fields, earliest: earliest, latest: latest)
+    if origin == .previous { checkGrace(fields, earliest: earliest) }
     guard let origin, earliest != nil || latest != nil else { return nil }
     return TimeWindow(origin: origin, earliest: earliest, latest: latest)
   }
@@ -177,6 +185,23 @@ extension Reading {
         "`within` ends no sooner than the case, whose limit is \(DurationText.text(limit)): it can't fail",
         help: "make it shorter, or raise `limit`")
     }
+  }
+
+  /// How much too early, by the previous callback, an event may be over the real kernel: `Tolerance.loopback` without
+  /// jitter. Whoever changes one changes the other; the tests of ScenarioFiles hold them to each other.
+  private static let deliveryGrace = Duration.milliseconds(15)
+
+  /// A beginning that is never missed where only the real kernel plays the scenario.
+  private mutating func checkGrace(_ fields: Fields, earliest: Duration?) {
+    guard !isSimulated, let earliest, earliest > .zero, earliest <= Self.deliveryGrace,
+      let entry = fields.entry("notBefore") ?? fields.entry("at")
+    else { return }
+    let grace = DurationText.text(Self.deliveryGrace)
+    report(
+      .idleWindow, at: entry.value.position,
+      "over the real kernel nothing is too early by \(grace) or less: "
+        + (entry.key == "at" ? "whatever comes sooner passes, too" : "`notBefore` can't fail"),
+      help: "make it longer, count `from` a point, or play it in simulated time, too")
   }
 
   private mutating func origin(_ node: YAMLNode) -> TimeWindow.Origin? {

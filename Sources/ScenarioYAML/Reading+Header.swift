@@ -145,6 +145,7 @@ extension Reading {
   mutating func checkHost(_ host: String, at position: SourcePosition) {
     // A name ends at its first zero.
     let host = String(host.unicodeScalars.prefix { $0 != "\0" })
+    usedHosts.insert(host)
     let known =
       host.isEmpty || ["localhost", "loopback"].contains(host) || hostNames.contains(host)
       || NumericAddress.isValid(host)

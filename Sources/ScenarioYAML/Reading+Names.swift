@@ -42,6 +42,7 @@ extension Reading {
       reportUnknown(.unknownPeer, name, at: node.position, what: "a peer of this scenario", among: outline.peerNames)
       return nil
     }
+    usedPeers.insert(name)
     return name
   }
 
@@ -53,7 +54,10 @@ extension Reading {
 
   /// Whether the file has a subject socket, or a listener that accepts children, of this name.
   mutating func isKnownSocket(_ name: String, at position: SourcePosition) -> Bool {
-    if outline.hasSocket(name) || (SocketNames.isChild(name) && outline.hasListener) { return true }
+    if outline.hasSocket(name) || (SocketNames.isChild(name) && outline.hasListener) {
+      usedSockets.insert(name)
+      return true
+    }
     if SocketNames.isChild(name) {
       report(
         .unknownSocket, at: position, "`\(name)` is a socket that a listener accepts, but nothing listens here",
@@ -83,6 +87,7 @@ extension Reading {
         help: "put the socket's name in front, such as `\(example).`")
       return nil
     }
+    usedSockets.insert("socket")
     return "socket"
   }
 

@@ -74,13 +74,13 @@ extension Reading {
         help: "write \"\(text.shortened)\" for this text, or { pattern: { seed: 1, size: 10B } } for so many bytes")
       return nil
     }
-    return .bytes(Array(text.utf8))
+    return textBytes(text, node)
   }
 
   private mutating func form(_ form: YAMLEntry, in fields: Fields, of what: String) -> Payload? {
     let value = form.value
     switch form.key {
-    case "text": return text(value, of: "`text`").map { .bytes(Array($0.utf8)) }
+    case "text": return text(value, of: "`text`").flatMap { textBytes($0, value) }
     case "hex": return text(value, of: "`hex`").flatMap { decoded($0, HexText.bytes, "hexadecimal digits", value) }
     case "base64": return text(value, of: "`base64`").flatMap { decoded($0, Base64Text.bytes, "base64", value) }
     case "repeat":

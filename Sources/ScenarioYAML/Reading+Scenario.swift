@@ -26,6 +26,7 @@ extension Reading {
           help: "leave `unix` out of the matrix")
       }
     }
+    isSimulated = scenario.worlds.contains(.simulated)
     scenario.reactions = noting(.reactions, in: &clean) { reading in
       fields["reactions"].map { reading.reactions($0) } ?? []
     }
@@ -39,6 +40,8 @@ extension Reading {
       scenario.endingPosition = node.position
     }
     checkPoints()
+    // A read with a fault may be the one that names the buffer.
+    if clean.isSuperset(of: [.subjects, .reactions]) { checkBuffers() }
     guard max(outline.peers.count, outline.sockets.count) <= Self.maxSockets else { return scenario }
     let saysSubjects = scenario.matrix.subjects != nil
     if let citations {
@@ -48,6 +51,7 @@ extension Reading {
     var check = ScenarioCheck(scenario, saysSubjects: saysSubjects, keys: fields, clean: clean, log: log)
     check.run()
     log = check.log
+    checkUses(fields, scenario)
     return scenario
   }
 
@@ -175,6 +179,8 @@ extension Reading {
         report(.unknownPeer, at: node.position, "a peer cannot share the port with itself", help: "name another peer")
       }
       lane.samePortAs = name
+      // Whoever connects to the port of the one may reach the other.
+      usedPeers.insert(entry.key)
     }
     if let node = fields["receiveBuffer"] {
       lane.receiveBuffer = size(node, of: "`receiveBuffer`", atLeast: 1, atMost: Int(Int32.max))
@@ -194,6 +200,7 @@ extension Reading {
       return []
     }
     if let node = fields["subject"] {
+      usedSockets.insert("socket")
       if node.items?.isEmpty == true { reportNoSteps(at: node.position) }
       guard node.items?.isEmpty != true else { return [] }
       return [
@@ -213,6 +220,7 @@ extension Reading {
       guard isGoodName(entry.key, of: "a lane's name", at: entry.position),
         !SocketNames.isChild(entry.key) || isKnownSocket(entry.key, at: entry.position)
       else { return nil }
+      usedSockets.insert(entry.key)
       if entry.value.items?.isEmpty == true { return SubjectLane(name: entry.key, steps: []) }
       let steps = subjectSteps(entry.value, of: "the lane `\(entry.key)`", in: .lane(socket: entry.key))
       return SubjectLane(name: entry.key, steps: steps)

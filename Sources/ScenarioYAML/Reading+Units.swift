@@ -138,6 +138,12 @@ extension Reading {
         help: "write `\(quantity.number)ms` or `\(quantity.number)s`")
       return nil
     }
+    if quantity.unit.first == "," {
+      report(
+        .badQuantity, at: node.position, "\(what) is a time, not `\(text.shortened)`",
+        help: "decimals stand behind a point: `\(text.shortened.replacing(",", with: "."))`")
+      return nil
+    }
     let guess = TimeUnit.guess(quantity.unit).map { "did you mean `\(quantity.number)\($0.rawValue)`? " } ?? ""
     report(
       .badQuantity, at: node.position, "`\(String(quantity.unit).shortened)` is not a unit of time",

@@ -26,6 +26,15 @@ package struct Reading {
   var hasNetworkResolver = false
   /// The case's limit, once it is known.
   var limit = Duration.seconds(10)
+  /// Whether it is played in simulated time, too, once that is known.
+  var isSimulated = true
+  /// What something in the case has to do with.
+  var usedHosts: Set<String> = []
+  var usedSockets: Set<String> = []
+  var usedPeers: Set<String> = []
+  /// Names of buffers that are looked at.
+  var bufferChecks: [(name: String, position: SourcePosition)] = []
+  var doubts = Doubts()
 
   init(
     log: DiagnosticLog, outline: Outline, citations: CitationRules? = nil, file: @escaping (String) -> [UInt8]?
@@ -41,6 +50,7 @@ package struct Reading {
     self.init(log: other.log, outline: outline, citations: other.citations, file: other.file)
     payloadTotal = other.payloadTotal
     payloadsAreTooLarge = other.payloadsAreTooLarge
+    doubts = other.doubts
   }
 
   /// Puts a remark about a place of the file into the log.
@@ -66,6 +76,16 @@ package struct Reading {
   package mutating func reportUnknown(
     _ code: LintCode, _ word: String, at position: SourcePosition, what: String, among candidates: [String]
   ) {
+    if code == .unknownStep, word.utf8.first.map({ (0x30...0x39).contains($0) }) == true {
+      report(
+        code, at: position, "`\(word.shortened)` is not \(what)",
+        help: "a comma stands between two steps; the decimals of a number stand behind a point: `1.5s`")
+      return
+    }
+    if [.unknownStep, .unknownCallback].contains(code), let help = Self.blankHelp(word) {
+      report(code, at: position, "`\(word.shortened)` is not \(what)", help: help)
+      return
+    }
     let listed = (1...12).contains(candidates.count) ? "one of: \(candidates.joined(separator: ", "))" : nil
     let guess = guess(for: word, among: candidates).map { "did you mean `\($0)`?" }
     let help = [guess, listed].compactMap { $0 }.joined(separator: " ")
@@ -86,11 +106,20 @@ package struct Reading {
     entries.filter { entry in
       if allowed.contains(entry.key) { return true }
       let listed = allowed.isEmpty ? "it has no keys" : "it knows: \(allowed.joined(separator: ", "))"
-      let guess = guess(for: entry.key, among: allowed).map { "did you mean `\($0)`? " } ?? ""
+      let guess =
+        Self.blankHelp(entry.key).map { $0 + "; " }
+        ?? guess(for: entry.key, among: allowed).map { "did you mean `\($0)`? " } ?? ""
       report(
         .unknownKey, at: entry.position, "\(what) has no key `\(entry.key.shortened)`", help: guess + listed)
       return false
     }
+  }
+
+  /// For a word such as `send:x`, which would be a key and its value.
+  private static func blankHelp(_ word: String) -> String? {
+    let parts = word.split(separator: ":", maxSplits: 1)
+    guard parts.count == 2, parts[0].unicodeScalars.allSatisfy({ $0.properties.isAlphabetic }) else { return nil }
+    return "a blank belongs behind the colon: `\(String(parts[0]).shortened): \(String(parts[1]).shortened)`"
   }
 
   /// The items of a list that must not be empty.
@@ -141,6 +170,12 @@ package struct Reading {
     default:
       guard case .scalar(let text, _) = node.content, !node.isEmpty else {
         reportShape(node, of: what, expected: "`true` or `false`")
+        return nil
+      }
+      if ["true", "false"].contains(text) {
+        report(
+          .unknownWord, at: node.position, "\(what) is `true` or `false`, not the text \"\(text)\"",
+          help: "write it without quotes")
         return nil
       }
       report(

@@ -48,7 +48,8 @@ enum ScalarText {
 
   private static func escape(_ scalar: Unicode.Scalar) -> String {
     let digits = String(scalar.value, radix: 16)
-    let (letter, width) = scalar.value <= 0xFF ? ("x", 2) : scalar.value <= 0xFFFF ? ("u", 4) : ("U", 8)
+    // From 0x80 on `\x` looks like a byte, and is refused where bytes are meant.
+    let (letter, width) = scalar.value < 0x80 ? ("x", 2) : scalar.value <= 0xFFFF ? ("u", 4) : ("U", 8)
     return "\\\(letter)" + String(repeating: "0", count: width - digits.count) + digits
   }
 }

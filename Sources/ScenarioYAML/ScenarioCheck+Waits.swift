@@ -1,13 +1,18 @@
 import ScenarioModel
 
 extension ScenarioCheck {
-  /// A lane whose waits alone take longer than the case may: what stands behind them never happens.
+  /// A lane, or a reaction, whose waits alone take longer than the case may: what stands behind them never happens.
   mutating func checkWaits() {
     if clean.contains(.peers) {
       for lane in scenario.peers { report(Self.late(lane.steps.map(Waiting.init), limit: scenario.limit)) }
     }
     if clean.contains(.subjects) {
       for lane in scenario.subjects { report(Self.late(lane.steps.map(Waiting.init), limit: scenario.limit)) }
+    }
+    if clean.contains(.reactions) {
+      for reaction in scenario.reactions {
+        report(Self.late(reaction.steps.map(Waiting.init), limit: scenario.limit))
+      }
     }
   }
 
@@ -47,8 +52,8 @@ extension ScenarioCheck {
     guard let late else { return }
     report(
       .impossibleWindow, at: late.at,
-      "the case is over before this wait is: its limit is \(DurationText.text(scenario.limit)), and with this wait the "
-        + "lane has waited for \(DurationText.text(late.waited))", help: "wait less, or raise `limit`")
+      "the case is over before this step is: its limit is \(DurationText.text(scenario.limit)), and up to here the "
+        + "steps take \(DurationText.text(late.waited))", help: "take less time, or raise `limit`")
   }
 
   /// The first wait that can't come to its end.
@@ -61,14 +66,18 @@ extension ScenarioCheck {
     return nil
   }
 
-  /// What a step of a lane waits for in any case.
+  /// How long a step of a lane or of a reaction takes in any case.
   private struct Waiting {
     var time = Duration.zero
     var lastWait: SourcePosition?
 
     init(_ step: Located<PeerStep>) {
       switch step.value {
-      case .wait(let time): add(Waiting(time, step.position))
+      case .wait(let time), .expectSilence(let time): add(Waiting(time, step.position))
+      case .drip(let payload, let chunk, let every):
+        // A day is beyond every limit, and a sum of days no trouble.
+        let time = min(every * (max(payload.count - 1, 0) / chunk), Reading.longestDuration)
+        if time > .zero { add(Waiting(time, step.position)) }
       case .repeated(let times, let inner): for step in inner { add(Waiting(step), times: times) }
       default: break
       }
@@ -76,7 +85,7 @@ extension ScenarioCheck {
 
     init(_ step: LocatedStep) {
       switch step.step {
-      case .wait(let time): add(Waiting(time, step.position))
+      case .wait(let time), .hold(let time): add(Waiting(time, step.position))
       case .repeated(let times, let inner): for step in inner { add(Waiting(step), times: times) }
       default: break
       }

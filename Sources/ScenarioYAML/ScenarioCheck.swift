@@ -57,7 +57,10 @@ struct ScenarioCheck {
     if clean.count == Section.allCases.count { checkSubjects() }
     if clean.isSuperset(of: [.subjects, .sockets, .reactions]) {
       checkCallbacks()
-      if clean.contains(.expectations) { checkLimits() }
+      if clean.contains(.expectations) {
+        checkLimits()
+        checkOffsets()
+      }
     }
     if clean.count == Section.allCases.count {
       checkEnding()
@@ -150,6 +153,26 @@ struct ScenarioCheck {
   }
 }
 
+extension ScenarioCheck {
+  /// A read whose offset lies beyond its buffer is ignored, which is fine unless its completion is expected. Reads that
+  /// share a buffer make it longer for each other.
+  private mutating func checkOffsets() {
+    let expected = Set(scenario.expectations.flatMap(\.expectedReads))
+    let named = calls.compactMap(\.buffer?.name)
+    for call in calls {
+      guard case .read(let read) = call.command, let buffer = call.buffer, let size = buffer.size,
+        buffer.offset > size, expected.contains(ExpectedRead(socket: call.socket, tag: read.tag)),
+        named.count(where: { $0 == buffer.name }) == 1
+      else { continue }
+      report(
+        .offsetBeyondBuffer, at: call.position,
+        "an offset of \(SizeText.text(buffer.offset)) lies beyond a buffer of \(SizeText.text(size)): "
+          + "this read is ignored, but tag \(read.tag) is expected",
+        help: "make `offset` smaller or `size` larger, or expect nothing of it")
+    }
+  }
+}
+
 /// A call on a socket, wherever it stands.
 struct LocatedCall {
   var command: SubjectCommand
@@ -158,6 +181,9 @@ struct LocatedCall {
   var position: SourcePosition
   /// Whether a `repeat` makes it several times.
   var isRepeated: Bool
+
+  /// The caller's buffer, of a read.
+  var buffer: ReadCommand.Buffer? { if case .read(let read) = command { read.buffer } else { nil } }
 
   static func all(in steps: [LocatedStep], isRepeated: Bool = false) -> [LocatedCall] {
     steps.flatMap { step -> [LocatedCall] in

@@ -52,8 +52,10 @@ package enum ScenarioReader {
   ) -> [Scenario] {
     var reading = reading
     guard let cases = reading.cases(of: root, size: size) else {
-      defer { log = reading.log }
-      return [reading.scenario(root, id: id)]
+      let scenario = reading.scenario(root, id: id)
+      reading.settleDoubts()
+      log = reading.log
+      return [scenario]
     }
     var scenarios: [Scenario] = []
     for document in cases where !reading.log.isFull {
@@ -62,6 +64,7 @@ package enum ScenarioReader {
       // What is wrong with the story is wrong in every case.
       reading.log.dropRepetitions()
     }
+    reading.settleDoubts()
     log = reading.log
     return scenarios
   }

@@ -32,6 +32,8 @@ struct YAMLComposer {
   private var open: [Collection] = []
   private var root: YAMLNode?
   private var documents = 0
+  private let source: SourceText
+  private let characters: CharacterTable
   /// About what the nodes say.
   private var log: DiagnosticLog
   /// About what nodes can't be made of.
@@ -39,7 +41,7 @@ struct YAMLComposer {
 
   /// The document's root; nil once the log says why, or if there is nothing in it.
   static func compose(_ source: SourceText, log: inout DiagnosticLog) -> YAMLNode? {
-    var composer = YAMLComposer(log: log)
+    var composer = YAMLComposer(source, log: log)
     // libYAML keeps the addresses of parser and text.
     var parser = yaml_parser_t()
     let isRead = source.bytes.withUnsafeBufferPointer { bytes in
@@ -53,7 +55,11 @@ struct YAMLComposer {
     return composer.root
   }
 
-  private init(log: DiagnosticLog) { self.log = log }
+  private init(_ source: SourceText, log: DiagnosticLog) {
+    self.source = source
+    self.log = log
+    characters = CharacterTable(source.bytes)
+  }
 
   /// False if the log says why the text was not read to its end.
   private mutating func read(
@@ -97,7 +103,8 @@ struct YAMLComposer {
       let scalar = event.data.scalar
       checkProperties(anchor: scalar.anchor, tag: scalar.tag, at: position)
       let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
-      put(YAMLNode(content: .scalar(text, plain: scalar.style == YAML_PLAIN_SCALAR_STYLE), position: position))
+      let isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
+      put(YAMLNode(content: .scalar(text, plain: isPlain), position: position, quirk: quirk(of: text, event)))
     case YAML_SEQUENCE_START_EVENT:
       let start = event.data.sequence_start
       checkProperties(anchor: start.anchor, tag: start.tag, at: position)
@@ -111,6 +118,19 @@ struct YAMLComposer {
     default: break
     }
     return true
+  }
+
+  private func quirk(of text: String, _ event: yaml_event_t) -> YAMLNode.Quirk? {
+    let style = event.data.scalar.style
+    if style == YAML_DOUBLE_QUOTED_SCALAR_STYLE {
+      // Without such a character there was no such escape.
+      guard text.unicodeScalars.contains(where: { (0x80...0xFF).contains($0.value) }) else { return nil }
+      return characters.byteEscape(from: Int(event.start_mark.index), to: Int(event.end_mark.index))
+        .map(YAMLNode.Quirk.byteEscape)
+    }
+    if text.utf8.contains(UInt8(ascii: "\\")) { return .backslash }
+    guard style == YAML_PLAIN_SCALAR_STYLE, !text.isEmpty else { return nil }
+    return characters.hasComment(behind: Int(event.end_mark.index)) ? .comment : nil
   }
 
   private mutating func begin(_ collection: Collection) -> Bool {
@@ -185,12 +205,38 @@ struct YAMLComposer {
     let problem = String(cString: text)
     let position = SourcePosition(parser.problem_mark)
     if problem.contains("undefined tag handle") { return refuseTag(at: position) }
+    let suspect: Int? =
+      problem.contains("mapping values are not allowed")
+      ? position.line - 1 : problem.contains("expected ':'") ? SourcePosition(parser.context_mark).line : nil
+    if let suspect, let (key, place) = missingBlank(upTo: suspect) {
+      return refusals.report(
+        .syntax, at: place, "a blank is missing behind the colon of `\(key)`", help: "write `\(key): …`")
+    }
     let details = parser.context.map { context in
       let place = SourcePosition(parser.context_mark)
       return " (\(String(cString: context)), begun in line \(place.line), column \(place.column))"
     }
     refusals.report(
       .syntax, at: position, "this is not YAML: \(problem)\(details ?? "")", help: Self.help(for: problem))
+  }
+
+  /// A key whose value follows its colon at once, in the line or in the last one above that says anything: for YAML
+  /// all of it is a text, which may go on in the next line.
+  private func missingBlank(upTo line: Int) -> (key: String, place: SourcePosition)? {
+    let lines = LineTable(source.text)
+    for number in stride(from: line, through: 1, by: -1) {
+      let scalars = Array(lines.scalars(ofLine: number))
+      let start = scalars.firstIndex { $0 != " " && $0 != "-" } ?? scalars.endIndex
+      if start == scalars.endIndex || scalars[start] == "#" { continue }
+      guard let colon = scalars.firstIndex(of: ":"), start < colon, colon + 1 < scalars.endIndex,
+        ![" ", "\t", ":"].contains(scalars[colon + 1])
+      else { return nil }
+      let key = String(String.UnicodeScalarView(scalars[start..<colon]))
+      let isWord = key.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || ".-_".unicodeScalars.contains($0) }
+      guard isWord else { return nil }
+      return (key.shortened, SourcePosition(line: number, column: colon + 2))
+    }
+    return nil
   }
 
   private static func help(for problem: String) -> String? {

@@ -9,9 +9,21 @@ package struct YAMLNode {
     case mapping([YAMLEntry])
   }
 
+  /// Something about how a text is written that misleads those who mean bytes.
+  enum Quirk: Hashable {
+    /// The digits of an escape from `\x80` to `\xff`, which is a character and no byte.
+    case byteEscape(String)
+    /// A backslash outside double quotes, where it stands for itself.
+    case backslash
+    /// There are no quotes, and a comment comes next in the line.
+    case comment
+  }
+
   var content: Content
   /// Where it begins.
   package var position: SourcePosition
+  /// Of a text; nil: it is written as one would think.
+  var quirk: Quirk?
 
   /// Nothing at all, or `~`, or `null`.
   var isEmpty: Bool {
@@ -39,6 +51,16 @@ package struct YAMLNode {
 
   /// A list, and nothing in it.
   package var isEmptyList: Bool { items?.isEmpty ?? false }
+
+  /// What it says, wherever it stands: of two nodes that say the same it is the same.
+  var wording: String {
+    switch content {
+    case .scalar(let text, let plain): (plain ? "=" : "") + ScalarText.quoted(text)
+    case .list(let items): "[" + items.map(\.wording).joined(separator: ",") + "]"
+    case .mapping(let entries):
+      "{" + entries.map { ScalarText.quoted($0.key) + ":" + $0.value.wording }.sorted().joined(separator: ",") + "}"
+    }
+  }
 
   /// What it is, for messages.
   var kindText: String {

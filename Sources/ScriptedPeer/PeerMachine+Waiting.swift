@@ -10,6 +10,12 @@ extension PeerMachine {
     return name
   }
 
+  /// The callback that the lane waits for; nil: it waits for something else.
+  package var awaitedCallback: SyncPoint? {
+    guard deviation == nil, case .after(let syncPoint, _) = activity, case .callback = syncPoint else { return nil }
+    return syncPoint
+  }
+
   private var waiting: String {
     if deviation != nil { return "stopped at a deviation" }
     switch activity {
@@ -19,8 +25,9 @@ extension PeerMachine {
     case .connecting(accepts: false): return "waits for its connect to succeed"
     case .awaitingListener(let socket): return "waits for \(socket) to listen"
     case .sending(let outgoing):
-      let sent = outgoing.position - outgoing.unsent
-      return "waits for the wire to take \(Wording.count(outgoing.bytes.count)), \(sent) went"
+      let whole = "waits for the wire to take \(Wording.count(outgoing.bytes.count))"
+      guard let records = connection?.outgoing else { return "\(whole), \(went(of: outgoing)) went" }
+      return "\(whole), \(went(of: records)) went of \(Wording.count(records.bytes.count)) of TLS records"
     case .expecting(let expected, let matched):
       return "waits for \(Wording.count(expected.count)), has \(matched)"
     case .counting(let left, let total, _, _): return "waits for \(Wording.count(total)), has \(total - left)"
@@ -40,5 +47,9 @@ extension PeerMachine {
       let which = occurrence == 1 ? "" : " number \(occurrence)"
       return "waits for \(socket).\(pattern.kind.rawValue)\(which)"
     }
+  }
+  /// The bytes that were sent, those of the piece under way included that the kernel has.
+  private func went(of outgoing: Outgoing) -> Int {
+    outgoing.position - outgoing.unsent + min(takenUnderWay, outgoing.unsent)
   }
 }

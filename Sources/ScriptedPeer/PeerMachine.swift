@@ -33,6 +33,8 @@ package struct PeerMachine: Sendable {
   package var holdsEnd = false
   /// Whether such a step waits.
   package private(set) var endIsHeld = false
+  /// How many bytes of the send that is under way the kernel has taken, as the machine's world says; for `waitingFor`.
+  package var takenUnderWay = 0
 
   /// The events of TLS since the last call of `takeTLSEvents`.
   package internal(set) var tlsEvents: [TLSEvent] = []

@@ -99,6 +99,9 @@ package final class PeerSocket {
     accept()
   }
 
+  /// How many bytes of the first send that is not through the kernel has taken.
+  package var takenUnderWay: Int { connection?.takenUnderWay ?? 0 }
+
   /// Whether a connection waits that nobody has accepted, and that is still open. Takes what waits.
   package func hasUninvited() -> Bool { listener?.hasUninvited() ?? false }
 

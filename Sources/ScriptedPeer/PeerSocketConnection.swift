@@ -50,6 +50,11 @@ final class PeerConnection {
     }
   }
 
+  /// Of the first send that is not through.
+  var takenUnderWay: Int {
+    if case .bytes(_, let sent)? = outbox.first { sent } else { 0 }
+  }
+
   func addInterest(to set: inout ReadinessSet) {
     set.add(descriptor.rawValue, reading: wantsRead, writing: isConnecting || !outbox.isEmpty)
   }

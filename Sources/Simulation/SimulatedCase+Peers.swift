@@ -142,6 +142,14 @@ extension SimulatedCase {
     flush(peer)
   }
 
+  /// How many bytes of the peer's first send that is not through the wire has taken.
+  func takenUnderWay(by name: String) -> Int {
+    guard let connection = peers.first(where: { $0.name == name })?.connection,
+      case .bytes(_, let sent)? = connection.outbox.first
+    else { return 0 }
+    return sent
+  }
+
   private func flush(_ peer: Int) {
     while let connection = peers[peer].connection, let first = connection.outbox.first {
       switch first {

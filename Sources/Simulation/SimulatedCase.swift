@@ -96,6 +96,7 @@ final class SimulatedCase {
     switch event {
     case .deliver(let link, let side): announce(links[link].deliver(to: side), links[link], side)
     case .wake(let link, let side): wake(links[link], side)
+    case .linger(let link, let side): links[link].lookAtLingering(side)
     case .connect(let attempt): connectArrives(attempt)
     case .lookup(let lookup): lookupAnswers(lookup)
     case .loop(let subject): loopCalls(subjects[subject])

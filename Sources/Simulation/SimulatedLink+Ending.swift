@@ -1,4 +1,5 @@
 import SocketCore
+import SocketValues
 
 extension SimulatedLink {
   /// Half-close: FIN behind all that was sent.
@@ -33,22 +34,42 @@ extension SimulatedLink {
   }
 
   /// Everything sent reaches the other side, then FIN, whatever input is waiting or comes meanwhile: the driver shuts
-  /// the writing side, throws input away, and closes when nothing is under way any more, the FIN included.
+  /// the writing side, throws input away, and closes when its `LingerLimit` says so.
   func closeGracefully(_ side: LinkSide) {
     guard !self[side].isClosed, !self[side].isLingering else { return }
+    let hasInput = self[to: side].unread > 0
     dropUnread(side)
     finish(side)
-    self[side].isLingering = true
-    if self[side].finArrived || self[side].resetArrived || self[side.other].finArrived {
+    let now = Instant(nanoseconds: timeline.now)
+    var limit = LingerLimit(outstanding: unconfirmed(side), now: now)
+    if hasInput { limit.discardedInput(at: now) }
+    self[side].lingering = limit
+    if self[side].finArrived || self[side].resetArrived {
       endLingering(side)
     } else {
+      lookAtLingering(side)
       scheduleDelivery(to: side)
     }
   }
 
+  /// A side that has closed gracefully closes its descriptor if nothing can be lost by that any more, and otherwise
+  /// looks again later.
+  func lookAtLingering(_ side: LinkSide) {
+    guard var limit = self[side].lingering else { return }
+    let next = limit.nextLook(outstanding: unconfirmed(side), at: Instant(nanoseconds: timeline.now))
+    self[side].lingering = limit
+    guard let next else { return endLingering(side) }
+    timeline.schedule(at: next.nanoseconds, .linger(link: id, side: side))
+  }
+
+  /// What a side has sent and the other one has not confirmed; the FIN counts as a byte.
+  private func unconfirmed(_ side: LinkSide) -> Int {
+    self[to: side.other].inFlight + (self[side.other].finArrived ? 0 : 1)
+  }
+
   func endLingering(_ side: LinkSide) {
     guard self[side].isLingering else { return }
-    self[side].isLingering = false
+    self[side].lingering = nil
     self[side].isClosed = true
     scheduleDelivery(to: side)
   }

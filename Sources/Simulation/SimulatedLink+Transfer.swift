@@ -1,4 +1,5 @@
 import SocketCore
+import SocketValues
 
 extension SimulatedLink {
   // MARK: Receiving
@@ -158,6 +159,7 @@ extension SimulatedLink {
         reset(answering: side)
       } else if self[side].isLingering {
         dropInput(side)
+        self[side].lingering?.discardedInput(at: Instant(nanoseconds: timeline.now))
       } else {
         arrive(&changes, side)
       }
@@ -168,7 +170,7 @@ extension SimulatedLink {
     }
     if self[to: side].inFlight == 0 {
       deliverEnd(&changes, side)
-      if self[side].finArrived || self[side].resetArrived { endLingering(side.other) }
+      if self[side].resetArrived { endLingering(side.other) }
     }
     scheduleDelivery(to: side)
     return changes

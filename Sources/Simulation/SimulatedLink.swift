@@ -41,8 +41,8 @@ final class SimulatedLink {
     var address: SocketAddress?
     /// The descriptor is closed.
     var isClosed = false
-    /// Closed gracefully: input is thrown away until all that was sent has arrived.
-    var isLingering = false
+    /// Closed gracefully: input is thrown away until nothing can be lost by a close.
+    var lingering: LingerLimit?
     /// SO_ERROR.
     var pendingError: Int32 = 0
     var finArrived = false
@@ -57,6 +57,8 @@ final class SimulatedLink {
     var isWakeScheduled = false
     var sending: SeededRandom
     var receiving: SeededRandom
+
+    var isLingering: Bool { lingering != nil }
 
     init() {
       sending = SeededRandom(seed: 0)

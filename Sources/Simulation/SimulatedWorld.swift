@@ -46,6 +46,8 @@ package struct SimulatedWorld: World {
 
   package mutating func perform(_ action: PeerAction, by peer: String) { execution?.perform(action, by: peer) }
 
+  package func takenUnderWay(by peer: String) -> Int { execution?.takenUnderWay(by: peer) ?? 0 }
+
   package mutating func nextEvent(before deadline: Duration) -> WorldEvent? {
     execution?.nextEvent(before: deadline.clampedNanoseconds)
   }

@@ -6,6 +6,8 @@ enum SimulationEvent {
   case deliver(link: Int, to: LinkSide)
   /// Readiness is signalled to that side's owner after a spurious would-block.
   case wake(link: Int, side: LinkSide)
+  /// That side has closed gracefully, and looks whether it can let go of the connection.
+  case linger(link: Int, side: LinkSide)
   /// A connect reaches its destination, or is sent again.
   case connect(attempt: Int)
   /// The resolver answers.

@@ -1,13 +1,21 @@
 import SocketValues
 
-/// How long a closed connection is kept for bytes that its peer has not confirmed yet (DIS-22): as long as there is
-/// progress, but not forever. A peer that takes one byte now and then must not hold a descriptor for as long as it
-/// likes, and many of them not all descriptors of the process. A value without a clock.
+/// How long a closed connection is kept so that nothing is lost by a reset (DIS-22). A value without a clock.
+///
+/// - While its peer has not confirmed all bytes: as long as there is progress, but not forever. A peer that takes one
+///   byte now and then must not hold a descriptor for as long as it likes, and many of them not all descriptors of the
+///   process.
+/// - Then, if its peer has been sending: until it falls silent, and for a few seconds at most. The answer to what it
+///   sends would be a reset, which it sees before it has read what it has, or in the place of the end of the stream.
 package struct LingerLimit {
   /// The longest time without progress, in nanoseconds.
   package static let stall: Int64 = 5_000_000_000
   /// The longest time in all, in nanoseconds. The kernel goes on with what is left then, unless the peer still sends.
   package static let total: Int64 = 60_000_000_000
+  /// The time without input, in nanoseconds, after which a peer that has confirmed everything counts as silent.
+  package static let silence: Int64 = 1_000_000_000
+  /// The longest time for which input is discarded after the peer has confirmed everything, in nanoseconds.
+  package static let afterConfirmation: Int64 = 5_000_000_000
   /// The number of connections below which none is closed for their number.
   static let minimumKept = 256
   /// The age in nanoseconds below which a connection counts as new: its peer may not have had time to confirm anything.
@@ -19,6 +27,8 @@ package struct LingerLimit {
   private let began: Instant
   private var outstanding: Int
   private var progressAt: Instant
+  /// When input was last discarded; nil: there has been none.
+  private var inputAt: Instant?
 
   /// Begins now, with `outstanding` bytes unconfirmed.
   package init(outstanding: Int, now: Instant) {
@@ -35,6 +45,9 @@ package struct LingerLimit {
     return count > max(Self.minimumKept, descriptors / (isOld ? 4 : 2))
   }
 
+  /// Records that the peer has sent something, which was discarded.
+  package mutating func discardedInput(at now: Instant) { inputAt = now }
+
   /// Records how many bytes are unconfirmed at that instant. Returns when to look again, at intervals that grow with
   /// the connection's age; nil: close the connection.
   package mutating func nextLook(outstanding left: Int, at now: Instant) -> Instant? {
@@ -42,9 +55,17 @@ package struct LingerLimit {
       outstanding = left
       progressAt = now
     }
-    let end = min(progressAt.advanced(by: Self.stall), began.advanced(by: Self.total))
-    guard left > 0, now < end else { return nil }
+    guard let end = deadline(), now < end else { return nil }
     let interval = min(max(began.nanoseconds(until: now) / 8, Self.shortestInterval), Self.longestInterval)
     return min(now.advanced(by: interval), end)
+  }
+
+  /// Until when the connection is kept unless something happens; nil: it need not be.
+  private func deadline() -> Instant? {
+    let last = began.advanced(by: Self.total)
+    if outstanding > 0 { return min(progressAt.advanced(by: Self.stall), last) }
+    guard let inputAt else { return nil }
+    // The last progress was the confirmation of everything, if anything was to be confirmed.
+    return min(inputAt.advanced(by: Self.silence), progressAt.advanced(by: Self.afterConfirmation), last)
   }
 }

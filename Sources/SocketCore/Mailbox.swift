@@ -47,12 +47,17 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
     var isBusy = false
     /// How many of its envelopes are terminal.
     var endCount = 0
+    /// Many envelopes have waited at once, and their memory is still there.
+    var wasLong = false
 
     init(id: LaneID, queue: Queue) {
       self.id = id
       self.queue = queue
     }
   }
+
+  /// A lane that has held more envelopes at once gives their memory back when they have left.
+  static var many: Int { 256 }
 
   let isSameQueue: (Queue, Queue) -> Bool
   /// Hardly ever more than one. An array, because what a lane holds can be looked at in place.
@@ -118,6 +123,7 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
     if isTerminal { lanes[index].endCount += 1 }
     let needsBlock = behindBlocks && lanes[index].isScheduled && limit(index, withBlock: withBlock)
     lanes[index].envelopes.append(Envelope(delegate: delegate, event: event, isTerminal: isTerminal))
+    if lanes[index].envelopes.count > Self.many { lanes[index].wasLong = true }
     return needsBlock ? (lanes[index].id, lanes[index].queue) : schedule(index)
   }
 
@@ -144,6 +150,10 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
       return (envelope, [])
     }
     lanes[index].isScheduled = false
+    if lanes[index].wasLong, lanes[index].envelopes.isEmpty {
+      lanes[index].wasLong = false
+      lanes[index].envelopes = []
+    }
     if !limits.isEmpty { limits[lane] = nil }
     return (nil, releaseLanes())
   }

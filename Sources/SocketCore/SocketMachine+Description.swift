@@ -13,9 +13,21 @@ extension SocketMachine {
     parts.append("\(backlog.reads) reads and \(backlog.writes) writes queued, \(backlog.buffered) bytes buffered")
     if let readProgress { parts.append("reading: \(readProgress.text)") }
     if let writeProgress { parts.append("writing: \(writeProgress.text)") }
+    if let streamStates { parts.append(streamStates) }
     if let pendingClose { parts.append("will disconnect after \(pendingClose)") }
     if isSecure { parts.append("secured") }
     return "<AsyncSocket " + parts.joined(separator: ", ") + ">"
+  }
+}
+
+extension SocketMachine {
+  /// The states of the two streams; nil: there are none.
+  private var streamStates: String? {
+    guard let stream = openStream else { return nil }
+    // Inside willDisconnect a stream that the peer has not ended is broken, or given up (RL-03).
+    let isClosed = announcedEnd != nil && !isEndedByPeer
+    let read = isEndedByPeer || stream.endOfStream ? "at its end" : isClosed ? "closed" : "open"
+    return "read stream \(read), write stream \(isClosed ? "closed" : "open")"
   }
 }
 

@@ -129,15 +129,17 @@ package final class StreamMachine {
   }
 
   private static let many = 256
+  /// As many as may wait while a queue that was long gives its memory back: a server's read, for one, is there always.
+  private static let few = 16
 
   /// Frees memory that is not needed any more: there may be many idle connections.
   func trim() {
     prebuffer.trim()
     secure?.session.rest()
-    guard queuesWereLong, reads.isEmpty, writes.isEmpty else { return }
+    guard queuesWereLong, reads.count <= Self.few, writes.count <= Self.few else { return }
     queuesWereLong = false
-    reads = []
-    writes = []
+    reads = reads.inNewMemory
+    writes = writes.inNewMemory
   }
 
   /// Queues the upgrade barrier in both queues; a second one is ignored (TLS-08).
@@ -252,6 +254,15 @@ extension StreamMachine {
       left -= count
     }
     return nil
+  }
+}
+
+extension Deque {
+  /// The same elements in memory for not many more.
+  var inNewMemory: Deque {
+    var fresh = Deque(minimumCapacity: count)
+    for element in self { fresh.append(element) }
+    return fresh
   }
 }
 

@@ -44,20 +44,30 @@ package enum CertificateMessage {
     return count
   }
 
-  /// Makes the sessions of a context look at the message first.
+  /// Makes the sessions of a context look at the message first, and at a server's request for such a message.
   static func watch(_ context: OpaquePointer) {
     SSL_CTX_set_msg_callback(context) { isSent, version, kind, bytes, count, ssl, _ in
-      guard isSent == 0, kind == SSL3_RT_HANDSHAKE, let bytes, count > CertificateMessage.headCount,
-        bytes.load(as: UInt8.self) == UInt8(SSL3_MT_CERTIFICATE), let ssl, let session = TLSSession.of(ssl)
+      guard isSent == 0, kind == SSL3_RT_HANDSHAKE, let bytes, count > CertificateMessage.headCount, let ssl,
+        let session = TLSSession.of(ssl)
       else { return }
       let body = UnsafeRawBufferPointer(
         start: bytes + CertificateMessage.headCount, count: count - CertificateMessage.headCount)
-      guard let problem = CertificateMessage.problem(body, isTLS13: version >= ProtocolVersion.tls13.rawValue) else {
-        return
-      }
-      session.refuseUnread(problem)
       // OpenSSL offers no way to stop it here. It reads from this memory, its own, and finds no length fitting.
-      memset(UnsafeMutableRawPointer(mutating: bytes) + CertificateMessage.headCount, 0xFF, min(4, body.count))
+      let memory = UnsafeMutableRawPointer(mutating: bytes) + CertificateMessage.headCount
+      switch Int32(bytes.load(as: UInt8.self)) {
+      case SSL3_MT_CERTIFICATE:
+        guard let problem = CertificateMessage.problem(body, isTLS13: version >= ProtocolVersion.tls13.rawValue) else {
+          return
+        }
+        session.refuseUnread(problem)
+        memset(memory, 0xFF, min(4, body.count))
+      case SSL3_MT_CERTIFICATE_REQUEST:
+        guard let problem = AuthorityNames.problem(ofRequest: body, version: version) else { return }
+        session.refuseList(problem)
+        // All of it: a long one has a first part of 255 bytes, and more behind that.
+        memset(memory, 0xFF, body.count)
+      default: break
+      }
     }
   }
 

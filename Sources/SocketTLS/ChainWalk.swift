@@ -4,8 +4,8 @@ import SocketCore
 /// One walk of OpenSSL's from a peer's certificate up to a root or an anchor.
 ///
 /// OpenSSL builds the path, then checks what its certificates may do, their strength, the name, revocation, and at
-/// last signatures and dates from the top down. Between the name and the rest it calls `checkPath`, and for every fault
-/// `report`, which says whether to go on.
+/// last signatures and dates from the top down. Between the name and the rest it calls `checkPath`, and
+/// `signaturesHold` if there are revocation lists, and for every fault `report`, which says whether to go on.
 final class ChainWalk {
   enum Outcome {
     /// OpenSSL came to the end and affirmed the chain, and what it asked about is excused.
@@ -42,7 +42,8 @@ final class ChainWalk {
     ERR_clear_error()
     defer { ERR_clear_error() }
     let noMemory = Outcome.incomplete(error: X509_V_ERR_OUT_OF_MEM)
-    guard let handle = store.handle, let context = engine.makeContext() else { return noMemory }
+    guard let handle = store.handle else { return .incomplete(error: X509_V_ERR_STORE_LOOKUP) }
+    guard let context = engine.makeContext() else { return noMemory }
     defer { X509_STORE_CTX_free(context) }
     let lists = lab_tls_crls_new()
     defer { lab_tls_crls_free(lists) }
@@ -211,11 +212,29 @@ final class ChainWalk {
     return true
   }
 
+  /// Whether what the peer has shown of the path is genuine. OpenSSL looks at signatures last, behind the revocation
+  /// lists: it would hash the megabytes of a list anew for whoever makes up a certificate that names its issuer.
+  private func signaturesHold(_ context: OpaquePointer) -> Bool {
+    guard let chain = X509_STORE_CTX_get0_chain(context) else { return false }
+    // From the top: below a forged certificate its maker can sign any number.
+    for depth in (0..<X509_STORE_CTX_get_num_untrusted(context)).reversed() {
+      guard let x509 = lab_tls_stack_at(chain, depth) else { return false }
+      // Where there is no issuer, or no key, OpenSSL says what that means.
+      guard let issuer = lab_tls_stack_at(chain, depth + 1), let key = X509_get0_pubkey(issuer) else { continue }
+      guard X509_verify(x509, key) != 1 else { continue }
+      judge(
+        ChainFault(X509_V_ERR_CERT_SIGNATURE_FAILURE, at: Int(depth), TLSCertificate(sharing: x509), policy))
+      return false
+    }
+    return true
+  }
+
   /// Installed in place of OpenSSL's revocation check, which comes after the path is built and before anything is
   /// computed with its keys.
   static let revocationHook: X509_STORE_CTX_check_revocation_fn = { context in
     guard let context, let walk = ChainWalk.of(context), let check = ChainWalk.revocationCheck, walk.checkPath(context)
     else { return 0 }
+    guard walk.policy.revocationLists.isEmpty || walk.signaturesHold(context) else { return 0 }
     return check(context)
   }
 

@@ -63,6 +63,7 @@ final class TLSContext: @unchecked Sendable {
     if let identity = making.identity { try setIdentity(identity) }
     setVerification(key)
     CertificateMessage.watch(context)
+    if key.role == .server { AuthorityNames.watch(context) }
     if key.role == .server, !asksClients { try setTickets() }
     guard count > 0 else { return }
     switch key.role {

@@ -22,6 +22,11 @@ extension TLSSession {
     judgement = .refused(TLSCode.badCertificate.failure("The peer's certificates are not read: \(problem)."))
   }
 
+  /// The same for a list of names.
+  func refuseList(_ problem: String) {
+    judgement = .refused(TLSCode.illegalParameter.failure("The peer's message is not read: \(problem)."))
+  }
+
   private func judge(_ chain: OpaquePointer) -> Int32 {
     let untrusted = X509_STORE_CTX_get0_untrusted(chain)
     guard let leaf = X509_STORE_CTX_get0_cert(chain) else {

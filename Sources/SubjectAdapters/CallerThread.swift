@@ -24,9 +24,10 @@ final class CallerThread: Sendable {
     thread.start()
   }
 
-  /// What the body returned and how long it waited for the thread (nanoseconds); nil when it did not return in time.
+  /// What the body returned and how long it waited for the thread (nanoseconds); nil when it did not return in time,
+  /// which is `limit` once more for as long as `goesOn` says so.
   func run<Result: Sendable>(
-    within limit: DispatchTimeInterval, _ body: @escaping @Sendable () -> Result
+    within limit: DispatchTimeInterval, _ body: @escaping @Sendable () -> Result, goesOn: () -> Bool = { false }
   ) -> (result: Result, delay: Int64)? {
     let answer = Answer<Result>()
     let asked = Instant.now()
@@ -37,7 +38,10 @@ final class CallerThread: Sendable {
       }
     }
     work.signal()
-    return answer.wait(within: limit)
+    while true {
+      if let given = answer.wait(within: limit) { return given }
+      guard goesOn() else { return nil }
+    }
   }
 
   /// Lets the thread end, once it has nothing to do.

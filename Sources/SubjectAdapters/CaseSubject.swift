@@ -33,6 +33,8 @@ protocol CaseSubject: AnyObject {
   func perform(_ command: SubjectCommand, on socket: String) -> CommandResult
   /// When the last call of `perform` was made, if the subject says so.
   var lastCall: Instant? { get }
+  /// The `hold` of a reaction that kept the last call or reading from returning; nil: none did.
+  var hold: SourcePosition? { get }
   /// nil: it was not to be had.
   func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue?
   /// The port a reference stands for; nil for Unix-domain peers and for sockets that never listened.
@@ -49,4 +51,9 @@ protocol CaseSubject: AnyObject {
   func close() -> [ClosingRemark]
   /// Lets go of everything: the peers are closed.
   func forget()
+}
+
+extension CaseSubject {
+  /// A program runs its reactions itself.
+  var hold: SourcePosition? { nil }
 }

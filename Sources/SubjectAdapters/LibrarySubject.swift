@@ -5,12 +5,14 @@ import ScriptedPeer
 import SocketPOSIX
 import SocketValues
 
-/// A class of the library, in this process. A call is made on a thread of its own and given up after `callTimeout`; the
-/// thread is then replaced.
+/// A class of the library, in this process. A call is made on a thread of its own and given up after `callTimeout`, or
+/// at the case's limit if until then a `hold` of the scenario's has the thread that the call needs; the thread is then
+/// replaced.
 final class LibrarySubject: CaseSubject {
   private let callTimeout: DispatchTimeInterval
   private var caller: CallerThread?
   private(set) var stage: SubjectStage?
+  private(set) var hold: SourcePosition?
 
   init(callTimeout: DispatchTimeInterval) { self.callTimeout = callTimeout }
 
@@ -29,11 +31,11 @@ final class LibrarySubject: CaseSubject {
   }
 
   func perform(_ command: SubjectCommand, on socket: String) -> CommandResult {
-    call { $0.execute(command, on: socket) } ?? .hung
+    call(on: socket) { $0.execute(command, on: socket) } ?? .hung
   }
 
   func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue? {
-    call { $0.read(property, name: name, of: socket) }
+    call(on: socket) { $0.read(property, name: name, of: socket) }
   }
 
   func port(_ reference: PortReference) -> UInt16? { stage?.port(reference) }
@@ -70,14 +72,21 @@ final class LibrarySubject: CaseSubject {
     caller = nil
   }
 
-  /// Runs the body on the caller thread; nil when it does not return.
+  /// Runs the body on the caller thread; nil when it does not return. `socket`: the one that it calls.
   private func call<Result: Sendable>(
-    within limit: DispatchTimeInterval? = nil, _ body: @escaping @Sendable (SubjectStage) -> Result
+    on socket: String? = nil, _ body: @escaping @Sendable (SubjectStage) -> Result
   ) -> Result? {
     guard let stage else { return nil }
     let thread = caller ?? CallerThread()
     caller = thread
-    guard let answer = thread.run(within: limit ?? callTimeout, { body(stage) }) else {
+    hold = nil
+    let goesOn = {
+      let wasHeld = self.hold != nil
+      self.hold = socket.flatMap { stage.hold(inTheWayOf: $0) }
+      // Once it is over, the call has its time.
+      return self.hold == nil ? wasHeld : stage.log.now < stage.setup.scenario.limit
+    }
+    guard let answer = thread.run(within: callTimeout, { body(stage) }, goesOn: goesOn) else {
       thread.end()
       caller = nil
       return nil

@@ -15,7 +15,8 @@ import TestCertificates
 /// - Belongs to one thread, the runner's, and shares nothing with other worlds: many run side by side.
 /// - All waiting is in `nextEvent`: one wait over the peers' descriptors, the subject's, and the wake-up descriptor of
 ///   the log, to which callbacks in this process write.
-/// - A call on the subject is given up after `callTimeout`.
+/// - A call on the subject is given up after `callTimeout`; one that needs a thread which a `hold` of the scenario's
+///   has, when the case's limit has come.
 /// - Peers are read as soon as the runner asks for events and none is waiting; a peer's step that follows an event acts
 ///   before its peer reads any further.
 ///
@@ -76,6 +77,8 @@ package final class LoopbackWorld: World {
 
   package var lastCall: Duration? { subject.lastCall.flatMap { log?.time(of: $0) } }
 
+  package var hold: SourcePosition? { subject.hold }
+
   package func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue? {
     subject.read(property, name: name, of: socket)
   }
@@ -88,6 +91,10 @@ package final class LoopbackWorld: World {
       return
     }
     onPeersHost { peers[index].connect(to: address) }
+  }
+
+  package func takenUnderWay(by peer: String) -> Int {
+    lanes.firstIndex { $0.name == peer }.map { peers[$0].takenUnderWay } ?? 0
   }
 
   package func perform(_ action: NetworkAction) -> String? {

@@ -38,7 +38,8 @@ extension SubjectStage {
         let actual = read(check.property, name: check.name, of: socket)
         log.append(.checked(check, socket: socket, actual: actual), position: check.position)
       }
-    case .hold(let duration), .wait(let duration): log.noteLateness(gate.hold(for: duration))
+    case .hold(let duration), .wait(let duration):
+      log.noteLateness(holding(at: located.position) { gate.hold(for: duration) })
     case .reach(let point): log.append(.point(point), position: located.position)
     case .answer(let value): answer.timeout = value
     case .decide(let decision): answer.decision = decision

@@ -46,6 +46,14 @@ final class SubjectStage: Sendable {
     var children = 0
     var isClosed = false
     var runLoops = RunLoops()
+    var holds: [Hold] = []
+  }
+
+  /// A reaction's `hold` that is under way.
+  private struct Hold {
+    /// Of the queue or the run loop that has the callback; nil: it has none.
+    var place: String?
+    var position: SourcePosition
   }
 
   /// On every queue that scenarios name: its name.
@@ -243,6 +251,32 @@ extension SubjectStage {
       guard let index = state.suspended.lastIndex(where: { $0.socket == socket }) else { return false }
       state.suspended.remove(at: index).queue.resume()
       return true
+    }
+  }
+
+  /// Runs the body, which keeps a callback from returning as the step at that place says.
+  func holding<Result>(at position: SourcePosition, _ body: () -> Result) -> Result {
+    let place = setup.variant.subject == .gcd ? Self.currentQueue : LabRunLoop.currentName
+    state.withLock { $0.holds.append(Hold(place: place, position: position)) }
+    defer {
+      state.withLock { state in
+        let index = state.holds.firstIndex { $0.place == place && $0.position == position }
+        if let index { state.holds.remove(at: index) }
+      }
+    }
+    return body()
+  }
+
+  /// Where a `hold` stands that has the thread or queue on which calls of the socket are made; nil: none has. A child
+  /// has its listener's.
+  func hold(inTheWayOf socket: String) -> SourcePosition? {
+    state.withLock { state in
+      guard setup.variant.subject == .gcd else {
+        let home = state.runLoops.homes[socket] ?? RunLoopName.main
+        return state.holds.last { $0.place == home }?.position
+      }
+      guard (state.topologies[socket] ?? setup.variant.queues) == .shared else { return nil }
+      return state.holds.last { $0.place == socket || ChildName.isChild(socket) }?.position
     }
   }
 

@@ -45,7 +45,7 @@ package final class SubjectCheck {
       return (nil, false, trouble.lastWords)
     }
     guard let claims = process.claims else { throw LabFailure("\(program.name) said no hello.") }
-    tell(Finding(what: "starts and says hello: \(claims.title)", remarks: claims.unknown.map(Self.remark)))
+    tell(Finding(what: "starts and says hello: \(claims.title)", remarks: claims.unknown.map(\.remark)))
     do {
       try tried("begins a case, ends it, and begins the next one") {
         for _ in 0..<2 { try inCase(process) {} }
@@ -71,24 +71,24 @@ package final class SubjectCheck {
     return (claims, trouble == nil, process.lastWords)
   }
 
-  private static func remark(_ unknown: UnknownWord) -> String {
-    "the `\(unknown.word)` of its `\(unknown.list)` is no word of the protocol"
-      + (unknown.guess.map { ": did you mean `\($0)`?" } ?? ", and is passed over")
-  }
-
   // MARK: - What is tried
 
   private func properties(_ process: SubjectProcess, _ claims: SubjectClaims) throws {
     guard !claims.properties.isEmpty else { return }
     try tried("answers for its \(claims.properties.count) properties") {
-      try inCase(process) {
-        for property in claims.properties.sorted(by: { $0.rawValue < $1.rawValue }) {
-          let id = newID()
-          process.say(.get(id: id, socket: "socket", property: property))
-          try wait(process, "the value of `\(property.rawValue)`") {
-            if case .value(id, _, _) = $0 { true } else { false }
-          }
-        }
+      try inCase(process) { try askAll(process, claims) }
+    }
+  }
+
+  /// Asks for every property, whose value must be of its kind.
+  private func askAll(_ process: SubjectProcess, _ claims: SubjectClaims) throws {
+    for property in claims.properties.sorted(by: { $0.rawValue < $1.rawValue }) {
+      let id = newID()
+      process.say(.get(id: id, socket: "socket", property: property))
+      try wait(process, "the value of `\(property.rawValue)`") { message in
+        guard case .value(id, _, let value) = message else { return false }
+        if let trouble = property.trouble(with: value) { throw Trouble(text: trouble) }
+        return true
       }
     }
   }
@@ -98,6 +98,9 @@ package final class SubjectCheck {
     try inCase(process) {
       try tried("connects, and tells didConnect with the peer's address") {
         try connect(process, to: peer)
+      }
+      if !claims.properties.isEmpty {
+        try tried("answers for them while it is connected") { try askAll(process, claims) }
       }
       if claims.calls.contains("write") {
         try tried("writes, and tells didWrite with the tag") {

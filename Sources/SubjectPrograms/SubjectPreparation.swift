@@ -13,14 +13,16 @@ package enum SubjectPreparation {
   /// The longest reason, in characters; a build may print everything in one line.
   private static let longestReason = 300
 
-  /// Runs the script, if there is one. Throws a `LabFailure` when no process can be had.
+  /// Runs the script, if there is one, and looks whether the subject could be started then. Throws a `LabFailure` when
+  /// no process can be had.
   ///
   /// - Parameter begins: is called when there is one, before it runs.
-  /// - Returns: nil: the subject can be started; otherwise why not, in the script's last words.
+  /// - Returns: nil: nothing is known against a start of the subject; otherwise why there can be none, of a script that
+  ///   failed in its last words.
   package static func run(_ program: SubjectProgram, begins: () -> Void = {}) throws -> String? {
-    guard let slash = program.path.lastIndex(of: "/") else { return nil }
+    guard let slash = program.path.lastIndex(of: "/") else { return program.obstacle }
     let path = program.path[..<slash] + "/" + script
-    guard access(String(path), F_OK) == 0 else { return nil }
+    guard access(String(path), F_OK) == 0 else { return program.obstacle }
     guard access(String(path), X_OK) == 0 else { return "\(path) is not executable: chmod +x \(path)" }
     begins()
     let group = ChildGroup(
@@ -29,7 +31,7 @@ package enum SubjectPreparation {
     var last = ""
     let result = try group.run { line in if !line.text.allSatisfy(\.isWhitespace) { last = line.text } }
     if result.isOverdue { return "\(script) was not done within \(limit.components.seconds / 60) minutes" }
-    guard result.end != .exited(0) else { return nil }
+    guard result.end != .exited(0) else { return program.obstacle }
     return last.isEmpty ? "\(script) failed" : VisibleText.clipped(last, to: longestReason)
   }
 }

@@ -22,7 +22,7 @@ package struct SubjectProgram: Hashable, Sendable, Codable {
   }
 
   /// The subject with that name below the folder, or with that path, which may be its folder's. Throws what is wrong
-  /// with it, in words.
+  /// with it, in words; whether it can be started is another question (`obstacle`).
   package static func find(_ word: String, in folder: String) throws(LabFailure) -> SubjectProgram {
     let isPath = word.contains("/")
     var path = isPath ? word : "\(folder)/\(word)/\(starter)"
@@ -42,19 +42,30 @@ package struct SubjectProgram: Hashable, Sendable, Codable {
           + "./\(word).")
     }
     guard facts.st_mode & S_IFMT == S_IFREG else { throw LabFailure("The subject \(path) is no program.") }
-    guard access(path, X_OK) == 0 else {
-      throw LabFailure("The subject \(path) is not executable: chmod +x \(path)")
-    }
-    if let trouble = Self.troubleWithInterpreter(of: path) {
-      throw LabFailure("The subject \(path) can't be started: \(trouble)")
-    }
-    let name = isPath ? name(ofPath: path) : word
-    guard isUsable(name) else {
-      throw LabFailure(
-        "A subject can't be called `\(name)`: use small letters, digits, dots and underscores, and no word that a "
-          + "variant's name has.")
-    }
+    let name = SubjectName.made(of: isPath ? SubjectName.spelling(ofPath: path) : word)
+    if let refusal = SubjectName.refusal(of: name) { throw LabFailure(refusal) }
     return SubjectProgram(name: name, path: PathText.real(path) ?? path)
+  }
+
+  /// What the person has called its folder or it, as the file system has it: without what follows a dot, and with that.
+  /// The name is made of the first.
+  package var spellings: [String] {
+    let parts = path.split(separator: "/")
+    let whole = isInFolder ? parts.dropLast().last : parts.last
+    return [SubjectName.spelling(ofPath: path)] + [whole].compactMap { $0.map(String.init) }
+  }
+
+  /// Whether the subject is a folder with a starter, and not a program alone.
+  package var isInFolder: Bool {
+    let parts = path.split(separator: "/")
+    return parts.count > 1 && parts.last.map { $0 == Self.starter } ?? false
+  }
+
+  /// Why the system would not start the program, in words; nil: nothing is known that keeps it from that. To be asked
+  /// when it has been prepared: that may make what is missing.
+  package var obstacle: String? {
+    guard access(path, X_OK) == 0 else { return "\(path) is not executable: chmod +x \(path)" }
+    return Self.troubleWithInterpreter(of: path).map { "\(path) can't be started: \($0)" }
   }
 
   /// Why the system would not find what a script's first line names. It says of the script then that it is not there.
@@ -79,34 +90,5 @@ package struct SubjectProgram: Hashable, Sendable, Codable {
     HostFiles.names(in: folder).filter {
       !$0.hasPrefix(".") && access("\(folder)/\($0)/\(starter)", X_OK) == 0
     }.sorted()
-  }
-
-  /// The file's name without what follows a dot; of a starter, its folder's.
-  private static func name(ofPath path: String) -> String {
-    let real = PathText.real(path) ?? path
-    let parts = real.split(separator: "/")
-    guard let last = parts.last else { return path }
-    let word = last == starter && parts.count > 1 ? parts[parts.count - 2] : last
-    return String(word.prefix { $0 != "." }).lowercased().replacing("-", with: "_")
-  }
-
-  /// Words between the dashes of a variant's name.
-  private static let taken: Set<String> = [
-    reference, "ipv4", "ipv6", "unix", "bytes", "random", "shared", "own", "plain", "gcd", "deferral", "fastPath",
-    "inlineDelivery", "lending", "polling", "whole", "separate", "all", "run", "both",
-  ]
-
-  /// Whether a subject can have the name: it stands between dashes in names of variants.
-  static func isUsable(_ name: String) -> Bool {
-    guard let first = name.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return false }
-    let isPlain = name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"),
-        UInt8(ascii: "."):
-        true
-      default: false
-      }
-    }
-    return isPlain && !taken.contains(name) && !name.hasPrefix("split") && !name.hasPrefix("tls") && name.count <= 40
   }
 }

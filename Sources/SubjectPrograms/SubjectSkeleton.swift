@@ -21,12 +21,8 @@ package enum SubjectSkeleton {
   /// - Returns: the folder that was made.
   package static func make(_ word: String, _ language: Language, below subjects: String) throws -> String {
     let path = word.contains("/") ? word : "\(subjects)/\(word)"
-    let name = path.split(separator: "/").last.map(String.init) ?? ""
-    guard SubjectProgram.isUsable(name) else {
-      throw UsageFailure(
-        "A subject can't be called `\(name)`: use small letters, digits, dots and underscores, and no word that a "
-          + "variant's name has.")
-    }
+    let name = SubjectName.made(of: path.split(separator: "/").last.map(String.init) ?? "")
+    if let refusal = SubjectName.refusal(of: name) { throw UsageFailure(refusal) }
     guard !PathText.exists(path) else { throw UsageFailure("There is something at \(path) already.") }
     let origin = "\(subjects)/\(folder)/\(language.rawValue)"
     let manager = FileManager.default

@@ -74,8 +74,10 @@ package struct CallTranslation {
     guard claims.calls.contains(command.name) else {
       throw .unsupported(MissingClaim("\(claims.name) has no call `\(command.name)`"))
     }
+    let size: Int? = if case .write(let write) = command { write.payload.count } else { nil }
     return SubjectCall(
-      id: id, socket: socket, name: command.name, arguments: try arguments(command, on: socket, in: directory))
+      id: id, socket: socket, name: command.name, arguments: try arguments(command, on: socket, in: directory),
+      size: size)
   }
 
   private func arguments(

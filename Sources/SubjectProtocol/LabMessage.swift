@@ -127,12 +127,15 @@ package struct SubjectCall: Hashable {
   package var name: String
   /// In a fixed order, so that equal calls give equal lines.
   package var arguments: [JSONNode.Member]
+  /// Of a write: how many bytes it is of, for who is told of the call. The subject sees that by itself.
+  package var size: Int?
 
-  package init(id: Int, socket: String, name: String, arguments: JSONNode = [:]) {
+  package init(id: Int, socket: String, name: String, arguments: JSONNode = [:], size: Int? = nil) {
     self.id = id
     self.socket = socket
     self.name = name
     self.arguments = arguments.members
+    self.size = size
   }
 
   /// Inside a `perform`, which has id and socket.

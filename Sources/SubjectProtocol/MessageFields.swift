@@ -15,6 +15,10 @@ struct MessageFields {
   /// Members that the protocol does not know are passed over: a later version may have them.
   init(_ line: [UInt8]) throws(ProtocolViolation) {
     self.line = line
+    // Neither is half of a surrogate pair taken: what is shown and compared is what was written.
+    guard String(validating: line, as: UTF8.self) != nil else {
+      throw .notJSON(line: Self.shown(line), problem: "not all of it is UTF-8")
+    }
     do {
       places = try line.withUnsafeBufferPointer { buffer in
         var scanner = JSONScanner(buffer)
@@ -29,6 +33,9 @@ struct MessageFields {
     } catch {
       let problem = (error as? JSONScanner.Failure).map { "\($0.problem), at byte \($0.offset + 1)" } ?? "\(error)"
       throw .notJSON(line: Self.shown(line), problem: problem)
+    }
+    guard has("type") else {
+      throw .badMember(message: "", problem: "`\(Self.shown(line))` has no `type`, which must be a text")
     }
     type = try text("type")
   }

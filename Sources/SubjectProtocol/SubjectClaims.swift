@@ -57,6 +57,12 @@ package struct UnknownWord: Hashable, Sendable, Codable {
   init(list: String, word: String, known: [String]) {
     (self.list, self.word, guess) = (list, word, DidYouMean.suggestion(for: word, among: known))
   }
+
+  /// In a sentence without its end; the subject is who says it.
+  package var remark: String {
+    "the `\(word)` of its `\(list)` is no word of the protocol"
+      + (guess.map { ": did you mean `\($0)`?" } ?? ", and is passed over")
+  }
 }
 
 /// Something that not every library offers, and that no name of a call or a callback stands for.

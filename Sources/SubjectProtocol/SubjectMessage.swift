@@ -46,7 +46,7 @@ package enum ProtocolViolation: Error, Hashable, Sendable {
   /// The line is no object of JSON.
   case notJSON(line: String, problem: String)
   case unknownMessage(String)
-  /// A member is missing or of the wrong kind.
+  /// A member is missing or of the wrong kind; of a message without a type the name is empty.
   case badMember(message: String, problem: String)
   case wrongVersion(Int)
   /// Nothing of the kind was to be said now.
@@ -73,6 +73,7 @@ package enum ProtocolViolation: Error, Hashable, Sendable {
     switch self {
     case .notJSON(let line, let problem): "it wrote `\(line)`, which is no line of the protocol: \(problem)"
     case .unknownMessage(let type): "it wrote a message of the type `\(type)`, which there is not"
+    case .badMember("", let problem): "one of its messages is wrong: \(problem)"
     case .badMember(let message, let problem): "its message `\(message)` is wrong: \(problem)"
     case .wrongVersion(let version):
       "it speaks version \(version) of the protocol, and this lab speaks \(LabMessage.version)"

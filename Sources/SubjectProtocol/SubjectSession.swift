@@ -38,6 +38,8 @@ package struct SubjectSession {
   /// When each call of the lab was said, and when the case began: no call was made before.
   private var said: [Int: Int64] = [:]
   private var begun: Int64 = 0
+  /// Calls of the lab that are of many bytes, without an answer: what is waited for, in words.
+  private var large: [Int: String] = [:]
   /// Steps of reactions.
   private var steps: [Int: Asked] = [:]
   private var latest: Int64 = 0
@@ -58,7 +60,7 @@ package struct SubjectSession {
       phase = .opening(case: outline.number)
       sockets = Set(outline.sockets)
       (open, steps, children, latest, notes) = ([:], [:], 0, now, 0)
-      (said, begun) = ([:], now)
+      (said, begun, large) = ([:], now, [:])
       for step in outline.reactions.flatMap(\.steps) {
         switch step {
         case .call(let call): steps[call.id] = .call
@@ -67,7 +69,12 @@ package struct SubjectSession {
         case .hold, .answer: break
         }
       }
-    case .call(let call): (open[call.id], said[call.id]) = (.call, now)
+    case .call(let call):
+      (open[call.id], said[call.id]) = (.call, now)
+      // A large one takes its time, and whoever reads that it did not return has to know.
+      large[call.id] = call.size.map {
+        "the answer to `\(call.name)` of \(QuantityText.size($0)) on \(call.socket) was to come"
+      }
     case .get(let id, _, _): open[id] = .question
     case .end(let number): phase = .closing(case: number)
     }
@@ -123,7 +130,7 @@ package struct SubjectSession {
       (.closing, .callback(let socket, let callback, let at)):
       try take(callback, of: socket)
       try check(at, message, now: now)
-    default: throw .outOfTurn(message: message.type, wanted: wanted)
+    default: throw .outOfTurn(message: message.type, wanted: turn)
     }
   }
 
@@ -145,7 +152,7 @@ package struct SubjectSession {
   ) throws(ProtocolViolation) {
     if steps[id] == kind { return }
     guard open[id] == kind else { throw .unknownID(id, message: message.type) }
-    open[id] = nil
+    (open[id], large[id]) = (nil, nil)
   }
 
   private mutating func check(_ at: Int64, _ message: SubjectMessage, now: Int64) throws(ProtocolViolation) {
@@ -172,8 +179,14 @@ package struct SubjectSession {
     return isTooLong ? .max : time
   }
 
-  /// What the lab waits for.
+  /// What the lab waits for, in words: a call with its size if it is of many bytes.
   package var wanted: String {
+    guard case .playing = phase, open.count == 1, let call = large.values.first else { return turn }
+    return call
+  }
+
+  /// What the subject may say now.
+  private var turn: String {
     switch phase {
     case .greeting: "its `hello` was to come"
     case .idle: "no case was under way"

@@ -11,14 +11,26 @@ struct LateCases {
   /// How often a case runs again at most.
   static let attempts = 2
 
+  private let most: Int
+  private let isDoubtful: @Sendable (CaseResult) -> Bool
   /// The results that were kept back.
   private var kept: [CaseResult] = []
   private var isFull = false
 
+  /// - Parameters:
+  ///   - most: that are kept back.
+  ///   - isDoubtful: of which results the first may prove nothing.
+  init(
+    most: Int = LateCases.capacity,
+    isDoubtful: @escaping @Sendable (CaseResult) -> Bool = { $0.verdict == .inconclusive }
+  ) {
+    (self.most, self.isDoubtful) = (most, isDoubtful)
+  }
+
   /// What to report now that this result has come: it itself, nothing, or all that had been kept back.
   mutating func sift(_ result: CaseResult) -> [CaseResult] {
-    guard result.verdict == .inconclusive, !isFull else { return [result] }
-    guard kept.count < Self.capacity else {
+    guard isDoubtful(result), !isFull else { return [result] }
+    guard kept.count < most else {
       isFull = true
       return takeAll() + [result]
     }

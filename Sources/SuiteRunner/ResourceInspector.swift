@@ -32,6 +32,8 @@ struct ResourceInspector {
   var runAlone: (Int, any WorkerConnection) throws -> CaseResult
   /// What came of a case whose worker ended behind it.
   var ended: (Int, WorkerEnd) -> CaseResult
+  /// Takes the batch and what its worker holds after it.
+  var onReading: ([Int], ResourceReading) -> Void
   /// Called for each suspicion that the closer look did not confirm.
   var onFalseAlarm: (Kind) -> Void
 
@@ -43,6 +45,7 @@ struct ResourceInspector {
       // It had played all of them: which one it was that ended it later, nobody knows. The last one tells of it.
       return hasEnded ? batch.suffix(1).map { ended($0, process.end(asksWhere: true)) } : []
     }
+    onReading(batch, reading)
     let suspicions = ResourceBounds.suspicions(before: baseline, after: reading, cases: batch.count)
     if ProcessInfo.processInfo.environment["SOCKETLAB_SHOW_RESOURCES"] != nil {
       let text = "\(batch.count) cases: \(suspicions)\n  before \(baseline)\n  after  \(reading)\n"
@@ -86,7 +89,33 @@ struct ResourceInspector {
     var cases: Int
   }
 
-  private func convict(_ kind: Kind, _ batch: [Int]) throws -> [CaseResult] {
+  /// The result of the case, or of the first one of several that show it together.
+  private func convicted(_ result: CaseResult, of kind: Kind, by trial: Trial) -> CaseResult {
+    var result = result
+    let words = ResourceBounds.words(kind, before: trial.before, after: trial.after, cases: trial.cases)
+    result.deviations.append(Deviation(kind: .resource, expected: words.expected, actual: words.actual))
+    if result.verdict == .passed || result.verdict == .passedNonStrict { result.verdict = .failed }
+    if trial.cases > 1 {
+      result.reason = "not of this case alone: \(trial.cases) cases together show it, and no half of them does"
+    }
+    return result
+  }
+
+  /// Cases that a program's process plays before it is looked at without a suspicion: in the first ones it opens what
+  /// it keeps.
+  private static let casesBefore = 6
+
+  /// Results of cases after which the process of a program holds more each time, found without a suspicion: the cases
+  /// were too few to raise one. What is more only once is no leak.
+  func leaks(of batch: [Int]) throws -> [CaseResult] {
+    guard !batch.isEmpty else { return [] }
+    return try convict(.program, batch, warmUps: (Self.casesBefore + batch.count - 1) / batch.count, looks: 2)
+  }
+
+  /// - Parameters:
+  ///   - warmUps: how often the batch runs before it is measured, where caches matter.
+  ///   - looks: how often it must show in a row what it is suspected of.
+  private func convict(_ kind: Kind, _ batch: [Int], warmUps: Int = 1, looks: Int = 1) throws -> [CaseResult] {
     // Memory and descriptors are measured in one worker, whose caches are full as are those of its programs. A thread
     // that spins or stays does so for good, so each trial of these kinds has a fresh worker.
     let isLasting = kind == .threads || kind == .processor
@@ -111,7 +140,9 @@ struct ResourceInspector {
         worker = warm
       } else {
         worker = try start()
-        guard try runs(batch, worker) else { return false }
+        for _ in 0..<warmUps {
+          guard try runs(batch, worker) else { return false }
+        }
         warm = worker
       }
       let keepsPrograms = kind == .program
@@ -124,21 +155,17 @@ struct ResourceInspector {
       trials[part] = Trial(before: before, after: after, cases: part.count)
       return ResourceBounds.certain(before: before, after: after, cases: part.count).contains(kind)
     }
-    guard try happens(batch) else {
-      if crashes.isEmpty { onFalseAlarm(kind) }
-      return Array(crashes.values)
+    for _ in 0..<looks {
+      guard try happens(batch) else {
+        // Of several looks none has a suspicion behind it.
+        if crashes.isEmpty, looks == 1 { onFalseAlarm(kind) }
+        return Array(crashes.values)
+      }
     }
     let parts = try Narrowing.parts(of: batch, most: Self.maxCulprits) { try happens($0) }
     let culprits = try parts.compactMap { part -> CaseResult? in
       guard let number = part.first, let trial = trials[part] else { return nil }
-      var result = try runAlone(number, try warm ?? start())
-      let words = ResourceBounds.words(kind, before: trial.before, after: trial.after, cases: trial.cases)
-      result.deviations.append(Deviation(kind: .resource, expected: words.expected, actual: words.actual))
-      if result.verdict == .passed || result.verdict == .passedNonStrict { result.verdict = .failed }
-      if part.count > 1 {
-        result.reason = "not of this case alone: \(part.count) cases together show it, and no half of them does"
-      }
-      return result
+      return convicted(try runAlone(number, try warm ?? start()), of: kind, by: trial)
     }
     return culprits + crashes.filter { number, _ in !parts.contains { $0.first == number } }.values
   }

@@ -65,19 +65,19 @@ struct ProgramPlan {
   /// - Parameters:
   ///   - cases: those of the library. A program has one queue and none of the library's shortcuts, so that several of
   ///     them may be one; canaries prove what they prove with the library.
+  ///   - variants: a glob. Of the scenarios asked for only what it means is kept, and whatever controls that has; nil:
+  ///     all.
+  ///   - chosen: the scenarios asked for.
   ///   - scope: whom a requirement of the register binds.
   init(
-    _ entries: [SubjectEntry], like cases: [PlannedCase], of scenarios: [Scenario],
-    scope: (String) -> RequirementScope
+    _ entries: [SubjectEntry], like cases: [PlannedCase], of scenarios: [Scenario], fitting variants: String? = nil,
+    among chosen: Set<Int> = [], scope: (String) -> RequirementScope
   ) {
     for entry in entries {
-      var seen: Set<PlannedCase> = []
+      var planned = Self.all(of: entry, like: cases, scenarios)
+      if let variants { planned = Self.kept(Glob(variants), of: planned, among: chosen, scenarios) }
       var refused: [Int: PlannedCase] = [:]
-      for planned in cases where planned.world == .loopback && !scenarios[planned.scenario].canary {
-        let own = PlannedCase(
-          scenario: planned.scenario, variant: planned.variant.of(program: entry.program.name), world: .loopback,
-          seed: planned.seed)
-        guard seen.insert(own).inserted else { continue }
+      for own in planned {
         guard let refusal = entry.refusal(of: scenarios[own.scenario], own.variant, scope: scope) else {
           self.cases.append(own)
           continue
@@ -91,18 +91,26 @@ struct ProgramPlan {
     }
   }
 
-  /// Leaves the variants whose name fits a glob of the scenarios asked for, and whatever controls those have.
-  mutating func keep(_ variants: String, of chosen: Set<Int>, _ scenarios: [Scenario]) {
-    let glob = Glob(variants)
-    let fitting = cases.filter { chosen.contains($0.scenario) && glob.matches($0.variant.name) }
+  private static func all(
+    of entry: SubjectEntry, like cases: [PlannedCase], _ scenarios: [Scenario]
+  ) -> [PlannedCase] {
+    var seen: Set<PlannedCase> = []
+    return cases.filter { $0.world == .loopback && !scenarios[$0.scenario].canary }.map { planned in
+      PlannedCase(
+        scenario: planned.scenario, variant: planned.variant.of(program: entry.program.name), world: .loopback,
+        seed: planned.seed)
+    }.filter { seen.insert($0).inserted }
+  }
+
+  /// Of the scenarios asked for the variants that are meant, and whatever controls those have.
+  private static func kept(
+    _ variants: Glob, of cases: [PlannedCase], among chosen: Set<Int>, _ scenarios: [Scenario]
+  ) -> [PlannedCase] {
+    let fitting = cases.filter { chosen.contains($0.scenario) && $0.variant.isMeant(by: variants) }
     let kept = Set(fitting)
-    let programs = Set(fitting.map(\.variant.program))
     let controls = ControlChain.ids(of: fitting.map(\.scenario), in: scenarios)
       .subtracting(fitting.map { scenarios[$0.scenario].id })
-    cases.removeAll { planned in
-      let vouches = programs.contains(planned.variant.program) && controls.contains(scenarios[planned.scenario].id)
-      return !vouches && !kept.contains(planned)
-    }
+    return cases.filter { kept.contains($0) || controls.contains(scenarios[$0.scenario].id) }
   }
 
   /// The result of a case that is not played.

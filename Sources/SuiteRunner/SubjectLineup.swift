@@ -21,6 +21,8 @@ package struct SubjectLineup {
   package private(set) var programs: [SubjectEntry] = []
   /// Those that are not.
   package private(set) var leftOut: [ProgramFacts] = []
+  /// All programs that were named, ready or not.
+  package private(set) var asked: [SubjectProgram] = []
 
   /// Whether there is nobody to judge.
   package var isEmpty: Bool { !hasReference && programs.isEmpty }
@@ -47,6 +49,7 @@ package struct SubjectLineup {
       if let other = paths.updateValue(program.path, forKey: program.name) {
         throw UsageFailure("Two subjects are called \(program.name): \(other) and \(program.path). Rename one.")
       }
+      asked.append(program)
       switch try enter(program, word) {
       case .ready(let entry): programs.append(entry)
       case .leftOut(let facts, _): leftOut.append(facts)

@@ -11,7 +11,8 @@ import Synchronization
 /// with a network of their own, one at a time in each of several workers: most of the time they wait for timers of the
 /// kernel's, and they need little of the processor. The loopback cases run after them, many at a time in each worker:
 /// so many would be late beside others that never wait. Cases for which the lab itself was late run again alone after
-/// all others (`LateCases`).
+/// all others (`LateCases`, `ClockVerdicts`), and so do some of a program of which no process has played enough to show
+/// whether it leaves descriptors open (`LeakLook`).
 package final class SuiteExecutor: Sendable {
   /// How the cases are run.
   package struct Options: Sendable {
@@ -29,6 +30,8 @@ package final class SuiteExecutor: Sendable {
     package var programs: [String: String]
     /// Whether the traces of some cases that go as expected are kept, for a page. An exploration has no such page.
     package var keepsExamples = true
+    /// Whether cases of a program may be played again to see whether it leaves descriptors open.
+    package var looksForLeaks = false
 
     /// Makes the options; of subjects that are programs of their own the paths are kept.
     package init(
@@ -61,6 +64,8 @@ package final class SuiteExecutor: Sendable {
   private let cutShort = Mutex(false)
   private let ended = Mutex<[String: SubjectExit]>([:])
   private let repeatedCount = Mutex(0)
+  private let clock: ClockVerdicts
+  private let leaks = LeakLook()
 
   /// The largest oversleep measured on this host.
   package var jitter: Duration { options.jitter }
@@ -74,6 +79,10 @@ package final class SuiteExecutor: Sendable {
 
   /// Whether the stop came before it was known what a worker's cases left behind, although all of them were played.
   var isCutShort: Bool { cutShort.withLock { $0 } }
+
+  /// Programs of which it could not be seen whether they leave descriptors open: none of their processes played enough
+  /// cases.
+  package var leaksNotJudged: [String] { leaks.notJudged }
 
   /// How subjects have ended, by their names.
   package var subjectExits: [String: SubjectExit] { ended.withLock { $0 } }
@@ -89,6 +98,7 @@ package final class SuiteExecutor: Sendable {
     self.options = options
     self.stop = stop
     self.start = start
+    clock = ClockVerdicts(jitter: options.jitter)
   }
 
   /// Runs the cases; `report` is called for each result, on threads of the executor's own, one at a time. Returns when
@@ -98,8 +108,11 @@ package final class SuiteExecutor: Sendable {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let reporting = Mutex(())
     let late = Mutex(LateCases())
+    let timed = Mutex(LateCases(most: ClockVerdicts.capacity, isDoubtful: ClockVerdicts.isDoubtful))
     let ordered: @Sendable (CaseResult) -> Void = { result in
-      reporting.withLock { _ in late.withLock { $0.sift(result) }.forEach(report) }
+      reporting.withLock { _ in
+        for result in late.withLock({ $0.sift(result) }) { timed.withLock { $0.sift(result) }.forEach(report) }
+      }
     }
     let workers = min(max(cores, 6), (options.jobs + Self.maxPerWorker - 1) / Self.maxPerWorker)
     let width = (options.jobs + workers - 1) / workers
@@ -130,7 +143,45 @@ package final class SuiteExecutor: Sendable {
         groups.map { group, isFor in (group, cases.indices.filter { isFor(cases[$0]) }) }, of: cases,
         examples: examples, ordered)
     }
-    return try amended + repeated(late.withLock { $0.takeAll() }, of: cases, examples: examples, report)
+    let found = try amended + lookedForLeaks(cases, examples: examples)
+    let doubted = doubted(timed.withLock { $0.takeAll() }, of: cases, report)
+    return try found + repeated(late.withLock { $0.takeAll() } + doubted, of: cases, examples: examples, report)
+  }
+
+  /// Of results that rest on the clock those of cases during which the lab itself was late; the others stand, and are
+  /// reported.
+  private func doubted(
+    _ results: [CaseResult], of cases: [PlannedCase], _ report: @Sendable (CaseResult) -> Void
+  ) -> [CaseResult] {
+    guard !results.isEmpty else { return [] }
+    let numbers = Dictionary(
+      cases.indices.map { (Identity(cases[$0], scenarios), $0) }, uniquingKeysWith: { first, _ in first })
+    return results.compactMap { result in
+      guard let lateness = numbers[Identity(result)].flatMap(clock.lateness(during:)) else {
+        report(result)
+        return nil
+      }
+      var result = result
+      let remark = "the lab itself was late by \(QuantityText.duration(lateness))"
+      (result.verdict, result.reason) = (.inconclusive, result.reason.map { "\(remark): \($0)" } ?? remark)
+      return result
+    }
+  }
+
+  /// Plays a few cases again of each program of which no process has played enough, and returns results of those by
+  /// which it leaves descriptors open.
+  private func lookedForLeaks(_ cases: [PlannedCase], examples: Set<Int>) throws -> [CaseResult] {
+    guard options.looksForLeaks else { return [] }
+    var found: [CaseResult] = []
+    for program in Set(cases.compactMap(\.variant.program)).sorted() where !stop.isSet {
+      let numbers = leaks.cases(of: program)
+      guard !numbers.isEmpty else { continue }
+      let supervisor = supervisor(
+        WorkerGroup(workers: 1, width: 1, block: 1), CaseQueue([], cases, size: 1, examples: examples), cases,
+        isStopped: { [self] in stop.isSet }, { _ in })
+      found += try supervisor.lookForLeaks(in: numbers)
+    }
+    return found
   }
 
   /// Runs cases again, one at a time, for which the lab itself was late, and reports what comes of them.
@@ -203,21 +254,11 @@ package final class SuiteExecutor: Sendable {
       let queue = CaseQueue(numbers, cases, size: group.block, examples: examples)
       for number in 0..<max(1, min(group.workers, numbers.count)) {
         finished.enter()
-        let thread = Thread { [self] in
-          let supervisor = WorkerSupervisor(
-            scenarios: scenarios, cases: cases, queue: queue, options: options, width: min(group.width, numbers.count),
-            readsAhead: group.readsAhead, hasOwnNetwork: group.hasOwnNetwork,
-            start: { [self] in
-              let worker = try start($0, scratch.environment)
-              return SubjectExitListener(worker, hasSubjects: !$0.programs.isEmpty) { [self] exits in
-                ended.withLock { $0.merge(exits, uniquingKeysWith: +) }
-              }
-            },
-            isStopped: { [self] in stop.isSet || failure.withLock { $0 != nil } },
-            onFalseAlarm: { [self] _ in
-              // The runs that would have told were not made.
-              if stop.isSet { cutShort.withLock { $0 = true } } else { falseAlarmCount.withLock { $0 += 1 } }
-            }, report: report)
+        var own = group
+        own.width = min(group.width, numbers.count)
+        let thread = Thread { [self, own] in
+          let supervisor = supervisor(
+            own, queue, cases, isStopped: { [self] in stop.isSet || failure.withLock { $0 != nil } }, report)
           do {
             let results = try supervisor.run()
             amended.withLock { $0 += results }
@@ -231,6 +272,32 @@ package final class SuiteExecutor: Sendable {
     finished.wait()
     if let failure = failure.withLock({ $0 }) { throw failure }
     return amended.withLock { $0 }
+  }
+
+  private func supervisor(
+    _ group: WorkerGroup, _ queue: CaseQueue, _ cases: [PlannedCase], isStopped: @escaping () -> Bool,
+    _ report: @escaping (CaseResult) -> Void
+  ) -> WorkerSupervisor {
+    WorkerSupervisor(
+      scenarios: scenarios, cases: cases, queue: queue, options: options, width: group.width,
+      readsAhead: group.readsAhead, hasOwnNetwork: group.hasOwnNetwork,
+      start: { [self] in
+        let worker = try start($0, scratch.environment)
+        return SubjectExitListener(worker, hasSubjects: !$0.programs.isEmpty) { [self] exits in
+          ended.withLock { $0.merge(exits, uniquingKeysWith: +) }
+        }
+      }, isStopped: isStopped,
+      watch: .init(
+        onReading: { [self] batch, reading in leaks.note(batch.compactMap { cases[$0].variant.program }, reading) },
+        onCase: { [self] result, number, span, lateness in
+          clock.note(number, isOfProgram: result.variant.program != nil, span, lateness: lateness)
+          leaks.note(result, number)
+        }),
+      onFalseAlarm: { [self] _ in
+        // The runs that would have told were not made.
+        if stop.isSet { cutShort.withLock { $0 = true } } else { falseAlarmCount.withLock { $0 += 1 } }
+      },
+      report: report)
   }
 
   /// What one case is an example of.

@@ -84,6 +84,8 @@ package struct SuiteRun {
   /// Tells the suite from others, whichever part of it runs.
   private let planHash: String
   private let programPlan: ProgramPlan
+  /// Why the library that comes with the lab is asked nothing though it was named; nil: it is.
+  private let unasked: RunShortfall?
   private let library: ScenarioLibrary
   private let options: Options
   var startWorker: WorkerStart = { try WorkerProcess($0, environment: $1) }
@@ -113,6 +115,7 @@ package struct SuiteRun {
       self.scenarios, chosen: selected.chosen(of: self.scenarios), worlds: options.worlds, isNamed: !ids.isEmpty,
       note: note)
     programPlan = try Self.programPlan(options, like: plan.cases, of: scenarios, selection: selected, seeds: seeds)
+    unasked = Self.unasked(options, selected, of: scenarios)
     let ofLibrary = options.playsReference ? plan.cases : Self.canaries(plan.cases, scenarios)
     let whole = ofLibrary + programPlan.cases
     planHash = options.shard == nil ? "" : Shard.hash(of: whole, scenarios, contents: library.contentHashes)
@@ -120,51 +123,11 @@ package struct SuiteRun {
     self.plan = options.shard.map { $0.part(of: whole, scenarios) } ?? whole
   }
 
-  /// What the programs are asked. Throws a `Refusal` if nothing of what was asked for is in the plan.
-  ///
-  /// A program's variants have its name in theirs, so that a variant of the library's class may be none of theirs.
-  private static func programPlan(
-    _ options: Options, like cases: [PlannedCase], of scenarios: [Scenario], selection: SuiteSelection, seeds: [UInt64]
-  ) throws -> ProgramPlan {
-    let hasOwn = options.playsReference && !selection.chosen(of: scenarios).isEmpty
-    guard !options.programs.isEmpty else {
-      guard hasOwn else { throw refusal(of: selection, scenarios) }
-      return ProgramPlan([], like: [], of: scenarios, scope: options.scope)
-    }
-    var every = selection
-    every.variants = nil
-    let all =
-      selection.variants == nil
-      ? cases : SuitePlan(scenarios, selection: every, worlds: options.worlds, seeds: seeds).cases
-    var plan = ProgramPlan(options.programs, like: all, of: scenarios, scope: options.scope)
-    let chosen = Set(every.chosen(of: scenarios))
-    guard !chosen.isEmpty else { throw Refusal.nothingChosen }
-    guard let variants = selection.variants else { return plan }
-    plan.keep(variants, of: chosen, scenarios)
-    guard hasOwn || !plan.cases.isEmpty else { throw refusal(of: selection, scenarios, programs: options.programs) }
-    return plan
-  }
-
   /// The canaries and what vouches for them.
   private static func canaries(_ cases: [PlannedCase], _ scenarios: [Scenario]) -> [PlannedCase] {
     let canaries = scenarios.indices.filter { scenarios[$0].canary }
     let kept = ControlChain.ids(of: canaries, in: scenarios).union(canaries.map { scenarios[$0].id })
     return cases.filter { kept.contains(scenarios[$0.scenario].id) }
-  }
-
-  /// Why nothing of what was asked for is in the plan.
-  private static func refusal(
-    of selected: SuiteSelection, _ scenarios: [Scenario], programs: [SubjectEntry] = []
-  ) -> Refusal {
-    var others = selected
-    others.variants = nil
-    let variants = others.chosen(of: scenarios).flatMap { scenarios[$0].variants }
-    let names = Set(
-      (variants + programs.flatMap { entry in variants.map { $0.of(program: entry.program.name) } })
-        .map(\.name)
-    ).sorted()
-    guard let glob = selected.variants, !names.isEmpty else { return .nothingChosen }
-    return .usage("There is no variant \(glob). The variants are: \(names.joined(separator: ", ")).")
   }
 
   /// The subjects that are programs of their own.
@@ -195,7 +158,7 @@ package struct SuiteRun {
     let jitter = plan.contains { $0.world == .loopback } ? HostProbe.jitter() : .zero
     let descriptors = try DescriptorLimit.fit(plan, of: scenarios, atMost: options.jobs, note: note)
     begins()
-    let executor = executor(jobs: descriptors.jobs, jitter: jitter, stop: stop)
+    let executor = executor(jobs: descriptors.jobs, jitter: jitter, stop: stop, looksForLeaks: true)
     let rounds = isOpenEnded ? Int.max : options.rounds ?? 1
     let collection = Mutex(Collection(vouching: scenarios, shard: options.shard))
     let ledgers = Mutex([options.deviations].compactMap(\.self) + options.programs.compactMap(\.deviations))
@@ -236,6 +199,7 @@ package struct SuiteRun {
         seed: options.seed, seeds: options.seeds, duration: clock.now - start, cases: [], sources: [:]))
     outcome.falseAlarms = executor.falseAlarms
     outcome.repeatedCases = executor.repeatedCases
+    outcome.leaksNotJudged = executor.leaksNotJudged
     outcome.report.note(executor.subjectExits)
     return outcome
   }
@@ -284,6 +248,7 @@ package struct SuiteRun {
       ledgers.map { $0.faults(report.cases, scenarios: library.scenarios) })
     report.sources = sources(of: report.cases)
     report.unlistedCases = collected.unlisted
+    report.shortfalls += [unasked].compactMap(\.self)
     if isInterrupted {
       let left = left(by: collected, rounds: rounds) ?? 0
       report.casesNotJudged = left + collected.listed.count - judged.count
@@ -313,14 +278,14 @@ package struct SuiteRun {
     return results.withLock { $0 }
   }
 
-  private func executor(jobs: Int, jitter: Duration, stop: StopFlag) -> SuiteExecutor {
-    SuiteExecutor(
-      scenarios: scenarios,
-      options: .init(
-        jobs: jobs, profile: options.profile, jitter: jitter, hangTimeout: options.hangTimeout,
-        keepsTraces: options.captures && plan.count <= CaptureStore.fewCases,
-        programs: options.programs),
-      stop: stop, start: startWorker)
+  private func executor(
+    jobs: Int, jitter: Duration, stop: StopFlag, looksForLeaks: Bool = false
+  ) -> SuiteExecutor {
+    var own = SuiteExecutor.Options(
+      jobs: jobs, profile: options.profile, jitter: jitter, hangTimeout: options.hangTimeout,
+      keepsTraces: options.captures && plan.count <= CaptureStore.fewCases, programs: options.programs)
+    own.looksForLeaks = looksForLeaks
+    return SuiteExecutor(scenarios: scenarios, options: own, stop: stop, start: startWorker)
   }
 
   /// Simulated cases would only repeat themselves, so each round has seeds of its own.

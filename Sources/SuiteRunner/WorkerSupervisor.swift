@@ -19,6 +19,7 @@ final class WorkerSupervisor {
   private let isStopped: () -> Bool
   private let report: (CaseResult) -> Void
   private let onFalseAlarm: (ResourceBounds.Kind) -> Void
+  private let watch: WorkerWatch
   private var process: (any WorkerConnection)?
   private var ledger: WorkerLedger<Int>
   private var pace: CasePace
@@ -37,10 +38,18 @@ final class WorkerSupervisor {
   /// The worker's processor time when a case of it was found late.
   private var lateSince: Duration?
 
+  /// Who is told what a worker shows besides results.
+  struct WorkerWatch {
+    /// Takes the cases of a worker and what it holds after them.
+    var onReading: ([Int], ResourceReading) -> Void
+    /// Takes a result with its case's number, when that was under way, and how late the lab was at most.
+    var onCase: (CaseResult, _ number: Int, _ span: ClockVerdicts.Span, _ lateness: Duration) -> Void
+  }
+
   init(
     scenarios: [Scenario], cases: [PlannedCase], queue: CaseQueue, options: SuiteExecutor.Options,
     width: Int, readsAhead: Bool, hasOwnNetwork: Bool = false,
-    start: @escaping (WorkerSetUp) throws -> any WorkerConnection, isStopped: @escaping () -> Bool,
+    start: @escaping (WorkerSetUp) throws -> any WorkerConnection, isStopped: @escaping () -> Bool, watch: WorkerWatch,
     onFalseAlarm: @escaping (ResourceBounds.Kind) -> Void, report: @escaping (CaseResult) -> Void
   ) {
     (self.readsAhead, self.hasOwnNetwork) = (readsAhead, hasOwnNetwork)
@@ -51,7 +60,7 @@ final class WorkerSupervisor {
     self.width = width
     startWorker = start
     self.isStopped = isStopped
-    self.onFalseAlarm = onFalseAlarm
+    (self.onFalseAlarm, self.watch) = (onFalseAlarm, watch)
     self.report = report
     ledger = WorkerLedger(width: width)
     pace = CasePace(most: width)
@@ -69,7 +78,15 @@ final class WorkerSupervisor {
     // Of a run that was stopped with its last cases nothing is left but this.
     let isWhole = queue.isEmpty && returned.isEmpty
     guard isWhole || !isStopped(), let process, let baseline else { return [] }
-    let inspector = ResourceInspector(
+    return try inspector.inspect(batch, process, since: baseline)
+  }
+
+  /// Plays cases again that went well, one after the other, and returns results that show that a program holds more
+  /// each time. Nothing else is run with this supervisor.
+  func lookForLeaks(in numbers: [Int]) throws -> [CaseResult] { try inspector.leaks(of: numbers) }
+
+  private var inspector: ResourceInspector {
+    ResourceInspector(
       start: { [self] in try start(width) }, runAll: { [self] in runAll($0, in: $1) },
       runAlone: { [self] number, worker in
         switch run(alone: number, in: worker, keepsTrace: true) {
@@ -77,8 +94,7 @@ final class WorkerSupervisor {
         case .failure(let last): crashed(number, last.end)
         }
       }, ended: { [self] in crashed($0, $1) },
-      onFalseAlarm: onFalseAlarm)
-    return try inspector.inspect(batch, process, since: baseline)
+      onReading: watch.onReading, onFalseAlarm: onFalseAlarm)
   }
 
   // MARK: Feeding
@@ -159,7 +175,12 @@ final class WorkerSupervisor {
     case .reply(.finished(let number, let findings)):
       lateSince = nil
       pace.note(lateness: findings.lateness)
-      if ledger.answer(number, at: .now) != nil { try take(findings.result(of: emptyResult(number)), of: number) }
+      let now = ContinuousClock.now
+      let since = ledger.entries.first { $0.number == number }?.since ?? now
+      guard ledger.answer(number, at: now) != nil else { return }
+      let result = findings.result(of: emptyResult(number))
+      watch.onCase(result, number, min(since, now)...now, findings.lateness)
+      try take(result, of: number)
     case .reply(.measured(let reading)): baseline = reading
     case .reply(.exits): break
     case .ended: try handleExit(process.end(asksWhere: false))
@@ -185,17 +206,9 @@ final class WorkerSupervisor {
   private func recordHang(_ numbers: [Int], _ end: WorkerEnd) {
     let others = ledger.entries.map(\.work).filter { !numbers.contains($0) }
     leave(others)
-    let backtrace = BacktraceText.lines(end.dump)
     for number in numbers {
       var result = emptyResult(number)
-      result.verdict = .hang
-      result.reason = "not over \(QuantityText.duration(allowance(number))) after it began; its worker was ended"
-      result.backtrace = backtrace
-      result.deviations = [
-        Deviation(
-          kind: .hang, expected: "the case comes to its end, or to its limit",
-          actual: "it does neither: \(result.reason ?? "")\(BacktraceText.place(end.dump).map { ", in \($0)" } ?? "")")
-      ]
+      result.markHang(end, after: allowance(number))
       report(result)
     }
   }
@@ -309,7 +322,7 @@ final class WorkerSupervisor {
     for index in pendingResults.indices { pendingResults[index].concurrentCases.remove(number) }
     if result.isAsExpected || !hasCompany && pendingResults.isEmpty {
       report(result)
-    } else if width > 1, result.verdict == .timeout || result.verdict == .hang {
+    } else if width > 1, result.variant.program == nil, result.verdict == .timeout || result.verdict == .hang {
       try retry(number, result)
     } else {
       pendingResults.append((number, result, Set(ledger.begun.map(\.number))))
@@ -320,7 +333,8 @@ final class WorkerSupervisor {
 
   /// A case came to no end. It may have stopped all others of its worker, or may have been stopped by one of them: it
   /// is run again alone, and so are they, with each other. After a few such cases, so that a subject with which nothing
-  /// comes to an end is judged in good time, its worker is given up when its cases have ended, and that is all.
+  /// comes to an end is judged in good time, its worker is given up when its cases have ended, and that is all. A
+  /// program has a process of its own, and stops nobody else.
   private func retry(_ number: Int, _ result: CaseResult) throws {
     guard retrials < Self.maxRetrials, let process else {
       isRetired = true
@@ -333,10 +347,7 @@ final class WorkerSupervisor {
     case .success(var again):
       // Alone all went well: then what it did in company counts.
       if again.isAsExpected { again = result }
-      // The lab knows no stack of a program, and its own stacks say nothing.
-      if again.variant.program == nil, again.verdict == .timeout || again.verdict == .hang {
-        again.backtrace = backtrace
-      }
+      if again.verdict == .timeout || again.verdict == .hang { again.backtrace = backtrace }
       report(again)
     case .failure(let last): report(crashed(number, last.end))
     }
@@ -354,29 +365,19 @@ final class WorkerSupervisor {
 
   private func crashed(_ number: Int, _ end: WorkerEnd) -> CaseResult {
     var result = emptyResult(number)
-    mark(&result, end, reason: "the process that ran it ended: \(EndText.cause(end))")
+    result.markCrash(end, reason: "the process that ran it ended: \(EndText.cause(end))")
     return result
   }
 
   /// It passed alone, but was under way when a worker ended, and nothing else did it either.
   private func suspected(_ result: CaseResult, among count: Int, _ end: WorkerEnd) -> CaseResult {
     var result = result
-    mark(
-      &result, end,
+    result.markCrash(
+      end,
       reason: """
         the process that ran it beside \(QuantityText.count(count - 1, "other case")) ended: \(EndText.cause(end)); \
         alone none of them does that again
         """)
     return result
-  }
-
-  private func mark(_ result: inout CaseResult, _ end: WorkerEnd, reason: String) {
-    result.verdict = .crash
-    result.reason = reason
-    result.backtrace = BacktraceText.lines(end.dump)
-    let place = BacktraceText.place(end.dump).map { ", in \($0)" } ?? ""
-    result.deviations.append(
-      Deviation(
-        kind: .crash, expected: "the process that runs the case goes on", actual: "\(EndText.cause(end))\(place)"))
   }
 }

@@ -1,5 +1,6 @@
 import HostTools
 import RunComparison
+import RunReports
 import ScenarioModel
 
 /// A baseline, and what was changed of it, in words for the terminal.
@@ -36,7 +37,7 @@ package enum BaselineText {
   }
 
   private static func words(_ standing: Baseline.Standing) -> String {
-    (standing.isKnown ? "known " : "") + standing.verdict.rawValue
+    (standing.isKnown ? "known " : "") + standing.verdict.label
   }
 
   /// Each scenario with what was changed of it, and how many cases that were.

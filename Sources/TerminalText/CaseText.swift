@@ -17,7 +17,7 @@ package enum CaseText {
   package static func describe(_ group: AlikeCases, path: String?, isControl: Bool) -> String {
     let result = group.first
     let mark = result.verdict == .inconclusive ? Console.styled("?", .caution) : Console.styled("✗", .bad)
-    let verdict = result.canary ? "\(result.verdict.rawValue), but a canary must fail" : result.verdict.rawValue
+    let verdict = result.canary ? "\(result.verdict.label), but a canary must fail" : result.verdict.label
     let name = Console.styled(Console.visible(group.name), .strong)
     var lines = ["\(mark) \(name)  \(verdict)\(isControl ? ", and it is a control" : "")"]
     if group.variants.count > 1 { lines.append("    in \(Console.visible(group.variantsText()))") }
@@ -55,7 +55,7 @@ package enum CaseText {
   /// What was told before and came again.
   package static func describe(_ again: AlikeCases, after first: AlikeCases) -> String {
     let name = Console.styled(Console.visible(first.name), .strong)
-    var text = "\(Console.styled("✗", .bad)) \(name)  \(again.first.verdict.rawValue) as told above, "
+    var text = "\(Console.styled("✗", .bad)) \(name)  \(again.first.verdict.label) as told above, "
     text += "in \(QuantityText.count(again.count, "more case")): \(again.variantsText(most: 4))"
     if again.seeds != first.seeds { text += "; \(again.seedsText(most: 4))" }
     return text

@@ -21,14 +21,14 @@ package enum ComparisonText {
     lines.append(
       Console.styled("  new  \(comparison.new.name), \(QuantityText.count(comparison.new.cases.count, "case"))", .quiet)
     )
-    for note in comparison.notes { lines.append(Console.styled("  \(note)", .caution)) }
+    for note in comparison.notes { lines.append(Console.styled("  \(Console.visible(note))", .caution)) }
     for kind in CaseChange.Kind.allCases where kind.isRegression { lines += regressions(kind, comparison) }
     for kind in CaseChange.Kind.allCases where !kind.isRegression && kind != .added {
       lines += others(kind, comparison)
     }
     if !comparison.divergences.isEmpty {
       let entries = comparison.divergences.map {
-        "\($0.scenario) [\($0.variant)]: loopback \($0.loopback.rawValue), simulated \($0.simulated.rawValue)"
+        "\($0.scenario) [\($0.variant)]: loopback \($0.loopback.label), simulated \($0.simulated.label)"
       }
       lines += listed("The worlds now disagree", entries)
     }
@@ -59,8 +59,9 @@ package enum ComparisonText {
     let words = first.words == cause.title ? first.course : "\(first.course), \(first.words)"
     lines.append("      \(Console.visible(words))")
     if let rates = first.rates { lines.append("      \(rates)") }
-    if let remark = first.remark { lines.append(Console.styled("      \(remark)", .caution)) }
-    return lines + [Console.styled("    again: \(Console.visible(first.command))", .quiet)]
+    if let remark = first.remark { lines.append(Console.styled("      \(Console.visible(remark))", .caution)) }
+    if let again = first.again { lines.append(Console.styled("    again: \(Console.visible(again))", .quiet)) }
+    return lines
   }
 
   private static func others(_ kind: CaseChange.Kind, _ comparison: RunComparison) -> [String] {

@@ -171,7 +171,7 @@ package struct SuiteSummary {
     }
     return Verdict.allCases.compactMap { verdict -> String? in
       guard let count = counts[verdict], count > 0 else { return nil }
-      return "\(QuantityText.count(count)) \(verdict.rawValue)"
+      return "\(QuantityText.count(count)) \(verdict.label)"
     }.joined(separator: ", ")
   }
 

@@ -17,7 +17,7 @@ package enum TrendText {
     ]
     for kind in HistoryEntry.Kind.allCases {
       guard let last = trend.entries[kind]?.last else { continue }
-      let commit = last.commit.map { ", commit \($0.prefix(12))" } ?? ""
+      let commit = last.commitText.map { ", commit \($0)" } ?? ""
       lines += [
         "", Console.styled(TrendWords.title(kind), .strong) + Console.styled("  last \(last.name)\(commit)", .quiet),
       ]

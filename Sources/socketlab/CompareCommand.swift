@@ -12,7 +12,8 @@ struct CompareCommand: ParsableCommand {
     commandName: "compare", abstract: "Says what is different in a run from an earlier one.",
     discussion: """
       Regressions come first, grouped by finding, the likeliest cause first. Where a scenario's file changed between \
-      the runs, that is said. Writes comparison.json, junit.xml, results.sarif, summary.md and index.html.
+      the runs, or the machine did, that is said. Writes comparison.json, junit.xml, results.sarif, summary.md and \
+      index.html.
 
       Exit codes: 0 no regression, 1 a regression, 2 a run that is missing or can't be compared, or a later run that \
       was interrupted and shows none, 4 files could not be written.
@@ -57,7 +58,8 @@ struct CompareCommand: ParsableCommand {
       try HostFiles.makeFolder(folder)
       let files = ComparisonFiles.make(
         comparison, oldTraces: RecordedTraces(earlier.run, bytes: earlier.bytes),
-        newTraces: RecordedTraces(later.run, bytes: later.bytes))
+        newTraces: RecordedTraces(later.run, bytes: later.bytes),
+        pages: (page(of: old, from: folder), page(of: new, from: folder)))
       for file in files { try HostFiles.write(file.make(), to: "\(folder)/\(file.name)") }
     } catch let failure as LabFailure {
       Console.error(failure.message)
@@ -66,6 +68,18 @@ struct CompareCommand: ParsableCommand {
     Console.print("\nComparison: \(folder)/index.html")
     if comparison.isRegression { throw LabExit.deviation.error }
     if comparison.isCut { throw LabExit.usage.error }
+  }
+
+  /// The page of a run, as a page in the folder links to it; nil: there is none.
+  private func page(of name: String, from folder: String) -> String? {
+    // As `EarlierRun` finds the report.
+    let places = [name, "\(name)/report.json", "\(output)/\(name)/report.json"]
+    guard let report = places.first(where: { PathText.exists($0) && !PathText.isFolder($0) }),
+      report.hasSuffix("report.json"), let base = PathText.real(folder)
+    else { return nil }
+    let parent = report.lastIndex(of: "/").map { String(report[..<$0]) } ?? "."
+    // Not `latest`, which leads elsewhere tomorrow.
+    return PathText.real("\(parent)/index.html").map { PathText.shown($0, from: base) }
   }
 
   private func words(_ refusal: RunComparison.Refusal) -> String {

@@ -158,7 +158,7 @@ struct ExploreCommand: ParsableCommand {
     (options.subject, options.scope) = (entry, try library.scope())
     let day = Date().formatted(.iso8601)
     options.deviations =
-      try entry.map { try known.ledger(of: $0.program, startedAt: day) }
+      try entry.map { try known.ledger(of: $0.program, startedAt: day, isAlone: true) }
       ?? known.ledger(startedAt: day)
     options.command = LabHome.commandLine.joined(separator: " ")
     let stop = StopFlag()

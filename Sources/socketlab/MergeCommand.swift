@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
 import HostTools
+import Requirements
 import RunReports
+import ScenarioFiles
 import ScenarioModel
 import ScenarioRunner
 import SuiteRunner
@@ -28,6 +30,8 @@ struct MergeCommand: ParsableCommand {
       Exit codes are those of `run`; 2 also for shards that are missing, there twice or of another run.
       """)
 
+  @OptionGroup var library: LibraryOptions
+
   @Argument(help: "The folders of the shards' reports.")
   var shards: [String]
 
@@ -52,11 +56,17 @@ struct MergeCommand: ParsableCommand {
     }
     for line in SuiteSummary(outcome, tellsCauses: true).lines { Console.print(line) }
     MinimumCases.check(&outcome, least: minCases)
+    let requirements = try requirements()
     let reports = ReportFolder(output: output, formats: format, command: LabHome.commandLine)
     defer { reports.abandon() }
     reports.begins()
+    if requirements != nil { reports.requirementsPage = RunRequirements.fileName }
     do {
       let folder = try reports.write(outcome.report, captures: [])
+      if let (register, scenarios) = requirements {
+        let path = folder.appendingPathComponent(RunRequirements.fileName).path
+        try RunRequirements.write(register, scenarios, library, reports: output, to: path)
+      }
       try reports.rememberOrNote(outcome.report)
       Console.print("Reports: \(folder.appendingPathComponent(reports.firstFile).relativePath)")
     } catch {
@@ -64,6 +74,14 @@ struct MergeCommand: ParsableCommand {
       throw LabExit.subjectNotDriven.error
     }
     if outcome.exit != .asExpected { throw outcome.exit.error }
+  }
+
+  /// What the page of requirements is made of; nil: nobody wants a page, or one of both is not on this machine.
+  private func requirements() throws -> (RequirementRegister, ScenarioLibrary)? {
+    guard format.isEmpty || format.contains(.html), PathText.exists(library.scenarios),
+      let register = try library.register()
+    else { return nil }
+    return (register, try library.choice([], register).library)
   }
 }
 

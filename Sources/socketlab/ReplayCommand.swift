@@ -98,11 +98,11 @@ struct ReplayCommand: ParsableCommand {
   private func show(_ result: CaseResult, earlier: CaseDigest, _ file: ScenarioLibrary.Entry) {
     if result.isAsExpected {
       let name = Console.styled(Console.visible(result.name), .strong)
-      Console.print("\(Console.styled("✓", .good)) \(name)  \(result.verdict.rawValue)")
+      Console.print("\(Console.styled("✓", .good)) \(name)  \(result.verdict.label)")
     } else {
       Console.print(CaseText.describe(result, path: file.path))
     }
-    var remark = "    then \(earlier.verdict.rawValue), now \(result.verdict.rawValue)"
+    var remark = "    then \(earlier.verdict.label), now \(result.verdict.label)"
     if result.world == .simulated {
       remark += earlier.traceHash == result.traceHash ? "; the same trace" : "; the trace differs"
     }

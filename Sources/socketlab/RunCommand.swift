@@ -1,7 +1,6 @@
 import ArgumentParser
 import CaseReduction
 import CaseWorkers
-import CoverageRunner
 import Dispatch
 import Foundation
 import Glibc
@@ -51,7 +50,11 @@ struct RunCommand: ParsableCommand {
   @Option(help: "How many seeds to run in the simulated world, counting up from --seed.")
   var seeds = 1
 
-  @Option(help: "Only variants of this name, such as ipv6-bytes, or that fit a glob, such as '*run-loop*'.")
+  @Option(
+    help: """
+      Only variants of this name, such as ipv6-bytes, or that fit a glob, such as '*run-loop*', of every subject: a \
+      program's are meant without its name, too.
+      """)
   var variant: String?
 
   @Option(
@@ -152,12 +155,13 @@ struct RunCommand: ParsableCommand {
     let register = try self.library.register()
     let (library, ids) = try self.library.choice(selection.names, register)
     let run = try plan(library, ids, register, startedAt: reports.startText)
-    if register != nil, format.isEmpty || format.contains(.html) { reports.requirementsPage = Self.requirementsPage }
+    if register != nil, format.isEmpty || format.contains(.html) { reports.requirementsPage = RunRequirements.fileName }
     var (outcome, isCut) = try play(run, library, reports)
     try conclude(&outcome, of: run, isCut: isCut)
     try finish(outcome, sentences: register?.sentences ?? [:], reports, shard: run.shardRecord(outcome)) { folder in
       guard let register, let page = reports.requirementsPage else { return }
-      try writeRequirements(register, library, to: folder.appendingPathComponent(page).path)
+      try RunRequirements.write(
+        register, library, self.library, reports: output, to: folder.appendingPathComponent(page).path)
     }
     if classify { try classifyFindings(of: outcome, run) }
     NextStep.print(outcome)
@@ -176,8 +180,9 @@ struct RunCommand: ParsableCommand {
     (options.rounds, options.untilFail) = (`repeat`, untilFail)
     (options.jobs, options.profile, options.hangTimeout) = (jobs, profile, .seconds(hangTimeout))
     (options.captures, options.version) = (capture, SocketLab.version)
-    options.deviations = try known.ledger(startedAt: startedAt)
     let line = try subjects.lineup(known, startedAt: startedAt)
+    options.deviations = try known.ledger(
+      startedAt: startedAt, beside: line.asked, isJudged: line.hasReference)
     (options.playsReference, options.programs, options.leftOut) = (line.hasReference, line.programs, line.leftOut)
     if let scope = register?.citations.scope { options.scope = scope }
     if !line.programs.isEmpty, !world.worlds.contains(.loopback) {
@@ -254,6 +259,10 @@ struct RunCommand: ParsableCommand {
       throw LabExit.nothingRan.error
     }
     for line in SuiteSummary(outcome, tellsCauses: isCut).lines { Console.print(line) }
+    for name in outcome.leaksNotJudged {
+      Console.print(
+        Console.styled("  whether \(name) leaves descriptors open was not judged: too few cases went well", .caution))
+    }
     MinimumCases.check(&outcome, least: minCases)
     if subjects.agree { SubjectAgreement.check(&outcome, of: run) }
   }
@@ -279,17 +288,6 @@ struct RunCommand: ParsableCommand {
       Console.error("The reports could not be written to \(reports.output): \(error.localizedDescription)")
       throw LabExit.subjectNotDriven.error
     }
-  }
-
-  private static let requirementsPage = "requirements.html"
-
-  /// Every requirement with what witnesses it, and what this run said of that.
-  private func writeRequirements(
-    _ register: RequirementRegister, _ library: ScenarioLibrary, to path: String
-  ) throws {
-    let coverage = WitnessSurvey(tests: LabHome.place("Tests"), reports: output).coverage(
-      register, library, kills: try self.library.kills(register), note: { _ in })
-    try CoverageCommand.writePage(coverage, register, to: path)
   }
 
   /// More findings than these are not repeated.

@@ -17,7 +17,10 @@ struct SubjectVerbs: ParsableCommand {
 struct SubjectCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Tries a subject message by message and says what it does wrong.",
-    discussion: "Exits with 0 if nothing is wrong, with 1 if something is. The protocol is in Subjects/README.md.")
+    discussion: """
+      Exits with 0 if nothing is wrong, with 1 if something is, and with 4 if the subject can't be started. The \
+      protocol is in Subjects/README.md.
+      """)
 
   @Argument(help: "A subject below Subjects/, or the path of a program.")
   var program: String

@@ -40,6 +40,7 @@ struct SubjectOptions: ParsableArguments {
       switch try Self.entry(program, called: word) {
       case .ready(var entry):
         entry.deviations = try known.ledger(of: program, startedAt: startedAt)
+        Self.noteUnknownWords(of: entry)
         return .ready(entry)
       case .leftOut(let facts, let lastWords):
         Self.printWhy(facts, "is left out", lastWords)
@@ -48,6 +49,19 @@ struct SubjectOptions: ParsableArguments {
     }
     guard !lineup.isEmpty else { throw LabExit.subjectNotDriven.error }
     return lineup
+  }
+
+  /// More words than these are only counted.
+  private static let maxUnknown = 5
+
+  /// What it says that it offers and nobody will ask for, because the word is misspelt or of another version.
+  private static func noteUnknownWords(of entry: SubjectEntry) {
+    let unknown = entry.claims.unknown
+    for word in unknown.prefix(maxUnknown) {
+      Console.error("Note: \(entry.name): \(Console.visible(word.remark))")
+    }
+    let left = unknown.count - maxUnknown
+    if left > 0 { Console.error("Note: \(entry.name): so are \(left) more; `subject check` names them") }
   }
 
   static func printWhy(_ facts: ProgramFacts, _ what: String, _ lastWords: [String]) {

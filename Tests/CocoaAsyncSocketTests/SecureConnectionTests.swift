@@ -218,7 +218,8 @@ import Testing
   func waitingIsIdle() async {
     // In a process of its own: nothing else may be busy beside it.
     await #expect(processExitsWith: .success) {
-      let delegate = RecorderDelegate(onTrust: { _, _, _ in })
+      let unanswered = LockedValue<(@Sendable (Bool) -> Void)?>(nil)
+      let delegate = RecorderDelegate(onTrust: { _, _, handler in unanswered.withLock { $0 = handler } })
       let server = try SecureConnectionTests.server(extra: SecureConnectionTests.version(.tlsProtocol12))
       let pair = try SecureConnectionTests.Pair(server: server, clientSide: delegate)
       let settings = [GCDAsyncSocketManuallyEvaluateTrust: NSNumber(value: true)]
@@ -231,6 +232,69 @@ import Testing
       try delegate.waitForDisconnect(of: pair.client)
       #expect(delegate.disconnectError(of: pair.client) == nil)
     }
+  }
+
+  /// Where a handler about trust is let go of.
+  enum Dropping: CaseIterable { case inCallback, later, whileOwning, whileAnotherThreadOwns }
+
+  @Test(
+    "a handler that is let go of without an answer has said no, wherever that is (TLS-24)",
+    arguments: Dropping.allCases)
+  func droppedHandler(dropping: Dropping) throws {
+    let kept = LockedValue<(@Sendable (Bool) -> Void)?>(nil)
+    let delegate = RecorderDelegate(onTrust: { _, _, handler in
+      if dropping != .inCallback { kept.withLock { $0 = handler } }
+    })
+    let pair = try Pair(server: Self.server(), clientSide: delegate)
+    pair.client.startTLS(try Self.client([GCDAsyncSocketManuallyEvaluateTrust: NSNumber(value: true)]))
+    try delegate.wait(for: .trustAsked, of: pair.client)
+    // What the lock gives up is released behind it.
+    let drop: @Sendable () -> Void = { _ = kept.withLock { $0.take() } }
+    switch dropping {
+    case .inCallback: break
+    case .later: drop()
+    case .whileOwning: pair.client.perform(drop)
+    case .whileAnotherThreadOwns:
+      pair.client.perform {
+        let isDropped = DispatchSemaphore(value: 0)
+        Thread {
+          drop()
+          isDropped.signal()
+        }.start()
+        isDropped.wait()
+      }
+    }
+    try delegate.waitForDisconnect(of: pair.client)
+    #expect(delegate.disconnectError(of: pair.client)?.code == -9825)
+    #expect(delegate.kinds(of: pair.client).allSatisfy { $0 != .secured })
+  }
+
+  @Test("letting go of a handler that was called changes nothing (TLS-22)")
+  func droppedAfterAnswer() throws {
+    let delegate = RecorderDelegate(onTrust: { _, _, handler in handler(true) })
+    let pair = try Pair(server: Self.server(), clientSide: delegate)
+    pair.client.startTLS(try Self.client([GCDAsyncSocketManuallyEvaluateTrust: NSNumber(value: true)]))
+    try delegate.wait(for: .secured, of: pair.client)
+    #expect(pair.client.isSecure)
+  }
+
+  @Test("anchors that are set to nil are the system's, whatever the settings name")
+  func systemAnchorsAgain() throws {
+    let verdicts = LockedValue<[Bool]>([])
+    let delegate = RecorderDelegate(onTrust: { _, trust, handler in
+      let before = SecTrustEvaluateWithError(trust, nil)
+      SecTrustSetAnchorCertificates(trust, nil)
+      let after = SecTrustEvaluateWithError(trust, nil)
+      SecTrustSetAnchorCertificates(trust, [] as CFArray)
+      let last = SecTrustEvaluateWithError(trust, nil)
+      verdicts.withLock { $0 = [before, after, last] }
+      handler(false)
+    })
+    let pair = try Pair(server: Self.server(), clientSide: delegate)
+    // The test root, and nothing else.
+    pair.client.startTLS(try Self.client([GCDAsyncSocketManuallyEvaluateTrust: NSNumber(value: true)]))
+    try delegate.wait(for: .trustAsked, of: pair.client)
+    #expect(verdicts.withLock { $0 } == [true, false, false])
   }
 
   /// Knows nothing of trust.

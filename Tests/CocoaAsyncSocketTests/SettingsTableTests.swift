@@ -108,7 +108,7 @@ import Testing
     Row(
       "revocationLists", [GCDAsyncSocketSSLRevocationLists: [try material.get().list] as NSArray],
       { $0.revocationLists = [try material.get().list] },
-      { $0.revocationLists = try SharedTLS.revocationLists(try material.get().list) }),
+      { $0.revocationLists = try SharedTLS.revocationLists([try material.get().list]) }),
     Row(
       "verifyDate", [GCDAsyncSocketSSLVerifyDate: NSDate(timeIntervalSince1970: 7.5)],
       { $0.verifyDate = Date(timeIntervalSince1970: 7.5) }, { $0.verificationTime = 7 }),
@@ -166,6 +166,63 @@ import Testing
     var expected = standard
     try expect(&expected)
     #expect(Self.text(byProperty) == Self.text(expected))
+  }
+
+  @Test("a constant with another one's value is known by its own name, too (TLS-19)")
+  func otherNames() throws {
+    let identity = try Self.material.get().identity
+    let certificates = [identity] as NSArray
+    let settings = try TLSSettings([
+      "GCDAsyncSocketSSLPeerName": "a.example" as NSString, "GCDAsyncSocketSSLIsServer": NSNumber(value: true),
+      "GCDAsyncSocketSSLCertificates": certificates, kCFStreamSSLPeerName: "a.example" as NSString,
+      kCFStreamSSLCertificates: certificates,
+    ])
+    #expect(settings.peerName == "a.example" && settings.isServer)
+    #expect(settings.identity === identity)
+  }
+
+  @Test("two values of one setting, and keys that only begin like known ones, are refused by name (TLS-19)")
+  func strangeKeys() {
+    let refused: [[String: NSObject]] = [
+      ["GCDAsyncSocketSSLPeerName": "a.example" as NSString, kCFStreamSSLPeerName: "b.example" as NSString],
+      ["GCDAsyncSocketSSLPeerName": NSNull(), kCFStreamSSLPeerName: "b.example" as NSString],
+      ["GCDAsyncSocketSSLPeername": "a.example" as NSString], ["kCFStreamSSLPeerNames": NSNull()],
+    ]
+    for dictionary in refused {
+      let error = #expect(throws: NSError.self) { try TLSSettings(dictionary) }
+      let text = error?.localizedDescription ?? ""
+      #expect(dictionary.keys.contains { text.contains($0) }, "\(text)")
+      #expect(error?.code == GCDAsyncSocketError.Code.otherError.rawValue)
+    }
+    for key in ["SSLPeerName", "gcdasyncsocketsslpeername", "GCDAsyncSocketUseCFStreamForTLS", " kCFStreamSSLLevel"] {
+      #expect(throws: Never.self) { try TLSSettings([key: NSNull()]) }
+    }
+  }
+
+  @Test("any number of revocation lists is read once")
+  func manyLists() throws {
+    // Text around a PEM does not count, and makes each another one.
+    let list = try Self.material.get().list
+    var settings = TLSSettings()
+    settings.revocationLists = (1...40).map { Data("list \($0)\n".utf8) + list }
+    let first = try settings.engineSettings()
+    let second = try settings.engineSettings()
+    #expect(Self.text(first) == Self.text(second))
+    #expect(first.revocationLists.count % 40 == 0)
+  }
+
+  @Test("revocation lists are read in the call that starts TLS, not when the handshake's turn comes")
+  func listsAreReadAtOnce() throws {
+    let list = Data("of this test alone\n".utf8) + (try Self.material.get().list)
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: list.count, alignment: 1)
+    defer { memory.deallocate() }
+    memory.copyBytes(from: list)
+    let base = try #require(memory.baseAddress)
+    var settings = TLSSettings()
+    settings.revocationLists = [Data(bytesNoCopy: base, count: list.count, deallocator: .none)]
+    let maker = settings.sessionMaker()
+    for index in memory.indices { memory[index] = 0 }
+    #expect(throws: Never.self) { try maker().get() }
   }
 
   @Test("no TLS setting is without a row")

@@ -1,4 +1,5 @@
 import ScenarioModel
+import TestSupport
 import Testing
 
 @testable import KnownDeviations
@@ -45,6 +46,30 @@ import Testing
   @Test(arguments: ["library: Mine\ndeviations: []\n", "library: Mine\n"]) func aFileMayHaveNone(text: String) {
     let file = Self.file(text)
     #expect(file.entries.isEmpty && file.diagnostics.isEmpty)
+  }
+
+  @Test func aProgramMayBeCalledAsItsFolderIs() throws {
+    func file(_ library: String) -> DeviationFile {
+      DeviationFile(
+        path: "d.yaml", bytes: Array("library: \(library)\n".utf8), library: "my_lib", isProgram: true,
+        spellings: ["My-Lib"])
+    }
+    #expect(file("my_lib").diagnostics.isEmpty && file("My-Lib").diagnostics.isEmpty)
+    let other = try #require(file("mylib").diagnostics.first)
+    #expect(other.message == "these are deviations of `mylib`, and what is judged is `my_lib`")
+    #expect(other.help == "write `library: my_lib` if they are its")
+  }
+
+  /// Also of a file whose entries are wrong.
+  @Test(
+    arguments: [
+      ("library: Mine\n", "Mine"), ("library: Mine\ndeviations: 7\n", "Mine"), ("deviations: []\n", nil),
+      ("- 1\n", nil),
+    ] as [(String, String?)])
+  func aFileSaysWhomItIsAbout(text: String, library: String?) throws {
+    let scratch = try Scratch()
+    try scratch.write(["d.yaml": text])
+    #expect(try DeviationFile.library(at: scratch.path("d.yaml")) == library)
   }
 
   private static func changed(_ part: String, with other: String) -> String {

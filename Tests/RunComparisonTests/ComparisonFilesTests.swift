@@ -121,11 +121,72 @@ import Testing
   @Test func thePageSetsBothTracesSideBySide() throws {
     let page = try Self.text("index.html")
     #expect(page.contains("3 regressions: 2 new failures, 1 now unsupported"))
-    #expect(page.ranges(of: "class=\"lost first\"").count + page.ranges(of: "class=\"gained first\"").count == 2)
+    #expect(page.ranges(of: "class=\"changed first deviation\"").count == 2)
+    #expect(page.contains("The first difference is marked. ✕ marks the deviation."))
     #expect(page.contains("didRead tag 1, 4 B") && page.contains("didRead tag 2, 4 B"))
     #expect(page.contains("<details open>"))
     let same = try Self.text("index.html", Self.old, Self.old)
     #expect(same.contains("No regressions") && !same.contains("class=\"sides\""))
+  }
+
+  /// The old trace goes on, and the judge ended the new case.
+  @Test func thePageDoesNotTakeTheJudgesEndForTheSubjects() throws {
+    var (old, new) = (SampleRuns.result("a/b"), SampleRuns.result("a/b", .failed))
+    new.trace = old.trace
+    old.trace.events.append(TraceEvent(at: .milliseconds(4), kind: .peerAction(.finish, peer: "peer")))
+    let page = try Self.text("index.html", SampleRuns.report([old]), SampleRuns.report([new]))
+    #expect(page.contains("Both traces tell the same as far as both go. ✕ marks the deviation. The new trace ends"))
+    #expect(page.contains("<tr class=\"beyond\">") && page.contains("<tr class=\"same deviation\">"))
+    #expect(!page.contains("<tr class=\"lost"))
+  }
+
+  @Test func aRunThatWasInterruptedIsAnErrorForContinuousIntegration() throws {
+    let old = SampleRuns.report([SampleRuns.result("a/b"), SampleRuns.result("a/c")])
+    var new = SampleRuns.report([SampleRuns.result("a/b")])
+    new.casesNotJudged = 7
+    let root = try XMLNode.parse(Array(Self.text("junit.xml", old, new).utf8))
+    #expect(root.fields["errors"] == "1" && root.fields["failures"] == "0" && root.fields["skipped"] == "1")
+    #expect(root.fields["tests"] == "2" && root.all("testcase").count == 2)
+    let error = try #require(root.all("error").first)
+    #expect(error.fields["message"] == "The new run was interrupted: 7 planned cases not judged.")
+    #expect(root.all("skipped").count == 1)
+    #expect(try Self.text("summary.md", old, new).contains("### 1 not judged"))
+  }
+
+  @Test func whatFailsAsBeforeIsNamedAndBothRunsAreLinkedTo() throws {
+    let report = SampleRuns.report([SampleRuns.result("a/stays-red", .failed), SampleRuns.result("a/b")])
+    let run = try SampleRuns.read(report)
+    let traces = RecordedTraces(run, bytes: ReportJSON.encode(report))
+    let files = ComparisonFiles.make(
+      try RunComparison(old: run, new: run), oldTraces: traces, newTraces: traces,
+      pages: (old: "../a b/index.html", new: nil))
+    let page = String(decoding: files[4].make(), as: UTF8.self)
+    #expect(page.contains("1 failing as before</h2>") && page.contains("<li>a/stays-red [ipv4, loopback] "))
+    #expect(page.contains("<a href=\"../a%20b/index.html\">the old run</a>") && !page.contains("the new run</a>"))
+    let summary = try Self.text("summary.md", report, report)
+    #expect(summary.contains("### 1 failing as before") && summary.contains("`a/stays-red [ipv4, loopback]`"))
+  }
+
+  @Test func missingCasesAreListedByScenario() throws {
+    let gone = (0..<9).map { SampleRuns.result("a/\($0)", .failed) }
+    let rest = [SampleRuns.result("b/c")]
+    let (old, new) = (SampleRuns.report(gone + rest), SampleRuns.report(rest))
+    let (one, other) = (try SampleRuns.read(old), try SampleRuns.read(new))
+    let traces = RecordedTraces(one, bytes: ReportJSON.encode(old))
+    let files = ComparisonFiles.make(
+      try RunComparison(old: one, new: other, expectsAll: true), oldTraces: traces, newTraces: traces)
+    let page = String(decoding: files[4].make(), as: UTF8.self)
+    #expect(page.contains("<strong>a/</strong>") && page.contains("<li>a/8 <em>1 case</em></li>"))
+    #expect(!page.contains("wrong content") && !page.contains(" run a/"))
+  }
+
+  @Test func thePageCanBePrintedAndHeldInAHand() throws {
+    let page = try Self.text("index.html")
+    #expect(page.contains("addEventListener(\"beforeprint\""), "what is folded is missing on paper")
+    #expect(page.contains(".concerns li { break-inside: auto; }"), "a long cause leaves a page blank")
+    #expect(page.contains("@media screen and (max-width: 900px)"), "old and new do not fit beside each other")
+    #expect(page.contains(".change { overflow-wrap: anywhere; }"), "long bytes run over the edge")
+    #expect(page.contains(" shrink a/breaks "))
   }
 
   @Test func hostileTextMakesNoElementAndNoAttribute() throws {

@@ -21,7 +21,8 @@ import Testing
     #expect(failed.key.world == .simulated && failed.seed == .max && failed.verdict == .failed)
     #expect(failed.position == SourcePosition(line: 3, column: 5) && failed.kind == .wrongContent)
     #expect(failed.headline == "wrong content: expected didRead { tag: 1 }, saw didRead { tag: 2 }")
-    #expect(failed.scenarioHash == ContentHash(of: "title: t\n".utf8).text && failed.path.hasSuffix(".yaml"))
+    #expect(failed.scenarioHash == ContentHash(of: SampleRuns.text(of: failed.key.scenario).utf8).text)
+    #expect(failed.deviationIndex == 3 && failed.path.hasSuffix(".yaml"))
     let cause = try #require(failed.finding.flatMap { run.causes[$0] })
     #expect(cause.title.hasPrefix("didRead comes with wrong content") && cause.rank == 0)
     #expect(run.cases[0].finding == nil && run.cases[0].headline.isEmpty)
@@ -74,6 +75,7 @@ import Testing
     let traces = RecordedTraces(run, bytes: bytes)
     let events = try #require(traces.trace(of: run.cases[1])?.events)
     #expect(events.map(\.kind) == ["action", "call", "action", "callback"])
+    #expect(events.map(\.isDeviation) == [false, false, false, true] && events[3].count == 4)
     #expect(events[3].what == "didRead tag 2, 4 B" && events[3].lane == "socket" && events[3].hex == "61626364")
     var other = run.cases[0]
     other.key.variant = "ipv6"
@@ -138,6 +140,43 @@ import Testing
     #expect(TraceAlignment([one], [other]).divergence == nil)
     (one.hex, other.hex) = ("61", "62")
     #expect(TraceAlignment([one], [other]).divergence == 0)
+  }
+
+  @Test(arguments: [
+    ("didRead tag 1, 6 KiB", "didRead tag 1, 1.6 KiB", true), ("read 2 B, tag 1", "read 3 B, tag 1", true),
+    ("progress = tag 1, 3 of 10 B", "progress = tag 1, 4 of 10 B", true),
+    ("read tag 1, timeout 5 s", "read tag 1, timeout 0.06 s", false),
+  ])
+  func numbersOfBytesMakeADifferenceInOneRow(old: String, new: String, differs: Bool) {
+    var (one, other) = (Self.events("x")[0], Self.events("x")[0])
+    (one.what, other.what) = (old, new)
+    let alignment = TraceAlignment([one], [other])
+    #expect(alignment.rows.map(\.differs) == [differs] && alignment.divergence == (differs ? 0 : nil))
+    #expect(alignment.summary.contains("tell the same") != differs)
+    // What words round off.
+    (one.what, other.what, one.count, other.count) = ("didRead 6 KiB", "didRead 6 KiB", 6_144, 6_100)
+    #expect(TraceAlignment([one], [other]).divergence == 0)
+  }
+
+  /// The judge ends a case that deviates: what the other trace has behind that, the subject was never asked for.
+  @Test func whatIsBehindTheEndOfACaseIsNoDifference() {
+    let (long, short) = (Self.events("a b c d"), Self.events("a b"))
+    for isOld in [true, false] {
+      let alignment =
+        isOld
+        ? TraceAlignment(short, long, isOldCut: true) : TraceAlignment(long, short, isNewCut: true)
+      #expect(alignment.divergence == nil)
+      #expect(alignment.rows.map(\.isBeyond) == [false, false, true, true])
+      let words = "The \(isOld ? "old" : "new") trace ends where it does because the case was over"
+      #expect(alignment.summary.contains("as far as both go. \(words)"), "\(alignment.summary)")
+    }
+    #expect(TraceAlignment(long, short).divergence == 2)
+    var other = Self.events("a x")
+    other[1].isDeviation = true
+    let alignment = TraceAlignment(long, other, isNewCut: true)
+    #expect(alignment.rows.map { $0.new?.what } == ["a", "x", nil, nil, nil] && alignment.divergence == 1)
+    #expect(alignment.rows.map(\.isDeviation) == [false, true, false, false, false])
+    #expect(alignment.summary.hasPrefix("The first difference is marked. ✕ marks the deviation. "))
   }
 
   /// The peer was told before the socket, or after it: nobody knows which comes first.

@@ -186,6 +186,87 @@ import Testing
     }
   }
 
+  /// What was not judged is not gone, whatever is asked for.
+  @Test func casesOfAnInterruptedRunAreNotJudged() throws {
+    let old = SampleRuns.report([SampleRuns.result("a/b"), SampleRuns.result("a/c")])
+    var new = SampleRuns.report([SampleRuns.result("a/b")])
+    new.casesNotJudged = 1
+    for expectsAll in [false, true] {
+      let comparison = try RunComparison(
+        old: SampleRuns.read(old), new: SampleRuns.read(new), expectsAll: expectsAll)
+      #expect(comparison.changes.map(\.kind) == [.notJudged] && !comparison.isRegression)
+      #expect(comparison.changes[0].course == "passed → not judged")
+      #expect(comparison.remainder == "1 not judged, 1 unchanged")
+    }
+  }
+
+  @Test func missingCasesAreToldByScenarioAndManyByFolder() throws {
+    func missing(_ count: Int) throws -> RunComparison {
+      let gone = (0..<count).flatMap { place in
+        [AddressFamily.ipv4, .ipv6].map { family in
+          SampleRuns.result("\(place % 2 == 0 ? "a" : "b")/\(place)", place == 0 ? .failed : .passed, family: family)
+        }
+      }
+      return try RunComparison(
+        old: SampleRuns.read(SampleRuns.report(gone + [Self.witness])),
+        new: SampleRuns.read(SampleRuns.report([Self.witness])), expectsAll: true)
+    }
+    let few = try missing(3).causes(.lost)
+    #expect(few.map(\.title) == ["a/0", "a/2", "b/1"] && few.map(\.count) == [2, 2, 2])
+    #expect(few[0].extent == "2 cases of 1 scenario")
+    let first = few[0].findings[0].first
+    #expect(first.words == "not in the new run" && first.course == "failed → –")
+    #expect(first.again == nil && first.place == nil && first.finding == nil && first.shrinking == nil)
+    let many = try missing(9).causes(.lost)
+    #expect(many.map(\.title) == ["a/", "b/"])
+    #expect(many.map(\.extent) == ["10 cases of 5 scenarios", "8 cases of 4 scenarios"])
+    // The scenario is there, and lacks a variant.
+    let variant = try RunComparison(
+      old: SampleRuns.read(SampleRuns.report([Self.witness, SampleRuns.result("z/witness", family: .ipv6)])),
+      new: SampleRuns.read(SampleRuns.report([Self.witness])), expectsAll: true)
+    #expect(variant.changes[0].again?.contains(" run z/witness ") == true && variant.changes[0].place != nil)
+  }
+
+  /// Of its file the name changed, and no byte.
+  @Test func aScenarioThatIsOnlyCalledOtherwiseIsTheSame() throws {
+    func run(_ names: [String], _ verdict: Verdict) throws -> ComparedRun {
+      var report = SampleRuns.report([Self.witness] + names.map { SampleRuns.result($0, verdict) })
+      for name in names { report.sources[name]?.text = "title: one of \(names.count)\n" }
+      return try SampleRuns.read(report)
+    }
+    let passed = try RunComparison(old: run(["a/old"], .passed), new: run(["b/new"], .passed), expectsAll: true)
+    #expect(passed.changes.isEmpty && passed.unchanged == 2)
+    #expect(passed.renamed == [RenamedScenario(old: "a/old", new: "b/new")])
+    #expect(passed.notes == ["Renamed, otherwise unchanged: 1 scenario. a/old is b/new now."])
+    let failing = try RunComparison(old: run(["a/old"], .failed), new: run(["b/new"], .failed))
+    #expect(failing.changes.isEmpty && failing.failingAsBefore.map(\.key.scenario) == ["b/new"])
+    let worse = try RunComparison(old: run(["a/old"], .passed), new: run(["b/new"], .failed))
+    #expect(worse.changes.map(\.kind) == [.newFailure])
+    #expect(worse.changes[0].remark == "the scenario was called a/old")
+    let rows = try RunComparison(old: run(["a/t/x", "a/t/y"], .passed), new: run(["a/u/x", "a/u/z"], .passed))
+    #expect(rows.renamed.map(\.new) == ["a/u/x"] && rows.changes.map(\.kind) == [.added, .removed])
+  }
+
+  @Test func otherMachinesAndAnOrderOfTimeThatIsTheWrongWayRoundAreTold() throws {
+    let old = SampleRuns.report([Self.witness])
+    var new = old
+    new.host = HostFacts(system: "Linux arm64", processors: 8, jitter: .zero)
+    new.startedAt = "2026-03-13T09:26:53Z"
+    let comparison = try RunComparison(old: SampleRuns.read(old), new: SampleRuns.read(new))
+    #expect(
+      comparison.notes == [
+        "The machines are different: Linux, 2 processors before, Linux arm64, 8 processors now. Times may differ for "
+          + "that alone.", "The new run is older than the old one: it began at 2026-03-13T09:26:53Z.",
+      ])
+  }
+
+  @Test func aVerdictHasOneWordingForPeople() throws {
+    let comparison = try SampleRuns.compare(
+      [SampleRuns.result("a/b", .passedNonStrict)], [SampleRuns.result("a/b", .failed)])
+    #expect(comparison.changes[0].course == "passed, non-strict → failed")
+    #expect(comparison.changes[0].shrinking?.contains(" shrink a/b ") == true)
+  }
+
   @Test func changesAreGroupedByFindingTheLikeliestCauseFirst() throws {
     let ids = (0..<4).map { "a/\($0)" }
     let old = (ids + ["b/x"]).flatMap { id in [1, 2, 3].map { SampleRuns.result(id, cut: .split(at: $0)) } }

@@ -54,7 +54,8 @@ enum SampleRuns {
   ) -> RunReport {
     var sources: [String: ScenarioSource] = [:]
     for result in cases {
-      sources[result.scenario] = ScenarioSource(path: "Scenarios/\(result.scenario).yaml", text: text)
+      sources[result.scenario] = ScenarioSource(
+        path: "Scenarios/\(result.scenario).yaml", text: Self.text(of: result.scenario, text))
     }
     var report = RunReport(
       startedAt: "2026-03-14T09:26:53Z", version: "0.1.0", subject: subject, profile: profile,
@@ -64,6 +65,9 @@ enum SampleRuns {
     report.subjectCommit = "0123456789abcdef"
     return report
   }
+
+  /// No two scenarios have the same file.
+  static func text(of id: String, _ text: String = "title: t\n") -> String { "\(text)# \(id)\n" }
 
   /// The run as it is read back.
   static func read(_ report: RunReport) throws -> ComparedRun { try ReportReader.read(ReportJSON.encode(report)) }

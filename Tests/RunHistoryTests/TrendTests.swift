@@ -197,6 +197,35 @@ import Testing
     #expect(!page.contains("http") || !page.contains("src="))
   }
 
+  /// A commit with changes is none without.
+  @Test func theCommitIsNamedWithItsChanges() {
+    for (commit, text) in [
+      ("0123456789abcdef+changes", "0123456789ab+changes"), ("0123456789abcdef", "0123456789ab"),
+      ("abc+changes", "abc+changes"),
+    ] {
+      var entry = SampleHistory.entry(1, [SampleHistory.measure(1)])
+      entry.commit = commit
+      #expect(entry.commitText == text)
+      let page = String(decoding: TrendPage(Trend([entry], most: 9)).bytes, as: UTF8.self)
+      #expect(page.contains("<code>\(text)</code>") && page.contains(">\(text)</dd>"), "\(commit)")
+    }
+  }
+
+  /// One part in a hundred is less than one in a hundred of the plot's height.
+  @Test func theScaleIsSaidAndASmallChangeLooksSmall() {
+    let page = String(
+      decoding: TrendPage(Trend(SampleHistory.entries([100, 101]), most: 9)).bytes, as: UTF8.self)
+    let heights = page.matches(of: /cy="([0-9.]+)"/).compactMap { Double($0.output.1) }
+    #expect(heights.count == 2 && abs(heights[0] - heights[1]) < 1.5, "\(heights)")
+    let (zero, least, most) = (
+      HistoryMeasure.text(0, .milliseconds), HistoryMeasure.text(100, .milliseconds),
+      HistoryMeasure.text(101, .milliseconds)
+    )
+    for words in [">\(zero)</text>", ">\(most)</text>", ">\(least) to \(most)</text>"] {
+      #expect(page.contains(words), "\(words)")
+    }
+  }
+
   @Test func hostileTextMakesNoElement() {
     let calm = StartTag.all(in: String(decoding: TrendPage(Self.trend(named: "plain")).bytes, as: UTF8.self))
     for text in HostileText.all {

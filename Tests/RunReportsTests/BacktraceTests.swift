@@ -64,6 +64,34 @@ import Testing
     if frames.isEmpty, !lines.isEmpty { #expect(excerpt.messages == lines.suffix(1)) }
   }
 
+  private static let waiting = [
+    "0  __libc_recv", "thread 16042", "0  __futex_abstimed_wait_common64", "thread 16043", "1  epoll_wait",
+  ]
+
+  /// Of a case that is not over in time the judge knows what did not come; that idle threads wait is no news.
+  @Test func theJudgesReasonLeadsAndThreadsThatWaitAreNotTold() {
+    let excerpt = BacktraceExcerpt(Self.waiting)
+    #expect(excerpt.messages.isEmpty && excerpt.frames.isEmpty && excerpt.omitted == Self.waiting.count)
+    #expect(BacktraceExcerpt(Self.waiting + ["Segmentation fault"]).messages == ["Segmentation fault"])
+    var result = SampleReport.result(
+      SampleReport.scenario("a/b", "t", []), .timeout,
+      deviations: [SampleReport.deviation(.missing, expected: "didDisconnect", actual: "not seen", line: 3)],
+      reason: "not over by its limit of 10s")
+    let words = "missing: expected didDisconnect, saw not seen (not over by its limit of 10s)"
+    for (backtrace, told) in [
+      ([], words), (Self.waiting, words), (["Fatal error: x"], "\(words); it said: Fatal error: x"),
+    ] as [([String], String)] {
+      result.backtrace = backtrace
+      #expect(CaseSummary.headline(result) == told)
+    }
+    result.backtrace = Self.waiting
+    for file in ReportFiles.make(SampleReport.report([result])) where file.name != "index.html" {
+      let text = String(decoding: file.bytes, as: UTF8.self)
+      #expect(text.contains("missing: expected didDisconnect"), "\(file.name)")
+      #expect(!text.contains("limit of 10s: 0"), "\(file.name)")
+    }
+  }
+
   @Test(arguments: SampleReport.endings.map(\.name))
   func allFourReportsTellIt(name: String) throws {
     let report = try #require(SampleReport.endings.first { $0.name == name }?.report)

@@ -83,8 +83,9 @@ import Testing
       (good, 1, 3, "look", "1 known deviation is not as on record.", "1 known deviation is not as on record"),
       (good + [Self.failed("a/c")], 0, 3, "look", "1 need a look.", "1 need a look"),
       (
-        good + [Self.failed("a/c")], 2, 0, "look", "1 need a look. 2 known deviations are not as on record.",
-        "1 need a look"
+        good + [Self.failed("a/c")], 2, 0, "look",
+        "3 need a look: 1 case, and 2 known deviations that are not as on record.",
+        "3 need a look: 1 case, and 2 known deviations that are not as on record"
       ),
       ([Self.result("a/b", canary: true)], 0, 0, "look", "1 need a look.", "1 need a look"),
       ([Self.result("a/b", .inconclusive)], 0, 0, "look", "1 need a look.", "1 need a look"),
@@ -186,13 +187,46 @@ import Testing
 
   // MARK: - Counts
 
+  /// Of further seeds what went as expected is not listed; every report counts it, and canaries apart.
+  @Test func whatIsNotListedIsCountedEverywhere() throws {
+    let wrong = SampleReport.deviation(.missing, expected: "e", actual: "a", line: 3)
+    let failing = (1...3).map { Self.result("a/c", .failed, world: .simulated, seed: $0, deviations: [wrong]) }
+    let canary = Self.result("canary/x", .failed, world: .simulated, canary: true)
+    var report = SampleReport.report([Self.result("a/b", world: .simulated)] + failing + [canary])
+    report.unlistedCases = [CaseColumn(.gcd, .simulated): 6]
+    let unlisted = "6 of 10 cases, of further seeds and repetitions, went as expected and are not listed."
+    let markdown = Self.markdown(report)
+    for words in [
+      "# 10 cases of 2 scenarios: 3 need a look\n", "\n| ✓ passed | 7 | 7 |\n| ✕ failed | 3 | 3 |\n| all | 10 | 10 |\n",
+      "\n| besides, canaries, which must fail | 1 | 1 |\n", "\n\(unlisted)\n",
+    ] {
+      #expect(markdown.contains(words), "\(markdown)")
+    }
+    let page = Self.page(report)
+    for words in ["<b>7</b><span>/ 10</span>", "</b> passed <span>7</span>", unlisted, "7 of 10 as expected"] {
+      #expect(page.contains(words), "\(words)")
+    }
+    let summary = try #require(ReadJSON(ReportJSON.encode(report))["summary"])
+    for (key, number) in [
+      ("passed", 7), ("failed", 3), ("cases", 10), ("scenarios", 2), ("asExpected", 7), ("canaries", 1),
+    ] as [(String, Double)] {
+      #expect(summary[key]?.number == number, "\(key)")
+    }
+    let suite = try #require(XMLNode.parse(JUnitReport.make(report)).all("testsuite").first)
+    let properties = Dictionary(
+      suite.all("property").map { ($0.fields["name"] ?? "", $0.fields["value"] ?? "") },
+      uniquingKeysWith: { first, _ in first })
+    #expect(properties["cases_played"] == "10" && properties["cases_not_listed"] == "6")
+    #expect(suite.fields["tests"] == "5" && suite.fields["failures"] == "3")
+  }
+
   @Test func jsonCountsWhatIsOnRecordAndWhatItLeavesOut() throws {
     var trace = TraceBuilder()
     for _ in 0..<1_000 { trace.add(.note("n")) }
     let canary = Self.result("a/bird", .failed, canary: true, trace: trace.events)
     let blind = Self.result("b/bird", canary: true, trace: trace.events)
     let json = try ReadJSON(ReportJSON.encode(SampleReport.report([Self.known("a/b"), canary, blind])))
-    #expect(json["summary"]?["known"]?.number == 1 && json["summary"]?["asExpected"]?.number == 2)
+    #expect(json["summary"]?["known"]?.number == 1 && json["summary"]?["asExpected"]?.number == 1)
     let cases = try #require(json["cases"]?.items)
     #expect(cases.map { $0["as_expected"] } == [.flag(true), .flag(true), .flag(false)])
     #expect(cases[1]["trace"]?.items.count == 400 && cases[1]["trace_omitted"]?.number == 600)

@@ -39,6 +39,7 @@ import Testing
   @Test(arguments: [
     ("didRead { tag: 2 } at 5.01s", "didRead { tag: 2 } at 17ms"),
     ("didRead { bytes: \"ab\" }", "didRead { bytes: \"c\\\"d\" }"),
+    ("didRead { bytes: \"ab\" }: length", "didRead { bytes: \"cd\"… (1612 bytes) }: length"),
     ("differs first at offset 3: expected 0x62", "differs first at offset 1024: expected 0x63"),
     ("to 127.0.0.1:80", "to 127.0.0.2:4711"),
   ])

@@ -146,6 +146,30 @@ import Testing
     #expect(try #require(files["matrix.json"]).contains("\"scenarios\": [\"b\", \"c\"]"))
   }
 
+  @Test func deviationsComeFirstAndOneSubjectDiffersFromNobody() throws {
+    func page(_ report: RunReport) throws -> String {
+      String(decoding: try #require(MatrixReport.files(report).last).bytes, as: UTF8.self)
+    }
+    let own = [Self.result("a", .failed, program: "x"), Self.result("b", .passed, program: "x")]
+    let alone = try page(Self.report(own))
+    let deviations = try #require(alone.firstRange(of: "<details open><summary>1 scenario with deviations</summary>"))
+    let table = try #require(alone.firstRange(of: "<h2>Every scenario</h2>"))
+    #expect(deviations.lowerBound < table.lowerBound && !alone.contains("Where subjects differ"))
+    #expect(MatrixReport.lines(Self.report(own)).last == "  scenario by scenario: matrix.html")
+    let both = try page(Self.report(own + [Self.result("a", .passed)]))
+    #expect(both.contains("<h2>Where subjects differ: 1 scenario</h2>"))
+    let alike = try page(Self.report([own[1], Self.result("b", .passed)]))
+    #expect(alike.contains("<h2>Where subjects differ</h2>\n<p>Nowhere.</p>"))
+  }
+
+  /// Of further repetitions what went as expected is counted, though it is not listed.
+  @Test func whatIsNotListedCounts() {
+    var report = Self.report([Self.result("a", .passed, program: "x")])
+    report.unlistedCases = [CaseColumn(Self.program, .loopback): 4, CaseColumn(.gcd, .simulated): 9]
+    let matrix = SubjectMatrix(report)
+    #expect(matrix.counts(Self.program) == [.passed: 5] && matrix.counts(SubjectLabel(.gcd)).isEmpty)
+  }
+
   @Test func theWorstStandsInFront() {
     let cases = [
       Self.result("a", .passed), Self.result("a", .failed, cut: .bytes), Self.result("a", .passed, cut: .random),

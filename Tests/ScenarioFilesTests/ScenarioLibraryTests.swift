@@ -54,6 +54,20 @@ import Testing
     #expect(file?.hasPrefix("\(scratch.path("file")) is no folder.") == true)
   }
 
+  /// Where only the real kernel plays a scenario, what its tolerance allows is no sooner than expected.
+  @Test func aBeginningWithinTheToleranceIsRemarkedOn() throws {
+    let grace = Int(Tolerance.loopback(jitter: .zero).earlyAfterDelivery / .milliseconds(1))
+    func file(_ milliseconds: Int) -> String {
+      let timed = SampleScenario.expectation.replacing("tag: 1,", with: "tag: 1, notBefore: \(milliseconds)ms,")
+      let worlds = "worlds: { only: loopback, because: \"it is real\" }\n"
+      return worlds + SampleScenario.text.replacing(SampleScenario.expectation, with: timed)
+    }
+    let scratch = try place(["Scenarios/read/within.yaml": file(grace), "Scenarios/read/beyond.yaml": file(grace + 1)])
+    let library = try ScenarioLibrary(folder: scratch.path("Scenarios"))
+    #expect(library["read/within"]?.diagnostics.map(\.code) == ["idle-window"])
+    #expect(library["read/beyond"]?.diagnostics.map(\.code) == [])
+  }
+
   // MARK: - Files that can't be read
 
   @Test func aFileThatCanNotBeReadIsAnEntryWithADiagnostic() throws {

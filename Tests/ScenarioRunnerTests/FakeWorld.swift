@@ -21,6 +21,10 @@ struct FakeWorld: World {
   /// Reading them does not return.
   var stuckProperties: Set<SubjectProperty> = []
   var uninvitedPeers: [String] = []
+  /// What keeps a call that hangs, or a property that is stuck, from returning.
+  var hold: SourcePosition?
+  /// Of each peer's send under way.
+  var taken = 0
   /// In the order of time; equal times keep their order.
   var pending: [WorldEvent] = []
   var onCommand: CommandRule = { _, _, _ in (.done, []) }
@@ -100,6 +104,8 @@ struct FakeWorld: World {
     guard let first = pending.first, first.at < instant else { return nil }
     return pending.removeFirst()
   }
+
+  func takenUnderWay(by peer: String) -> Int { taken }
 
   mutating func uninvited() -> [String] { uninvitedPeers }
 

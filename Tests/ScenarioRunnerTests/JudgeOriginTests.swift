@@ -61,6 +61,10 @@ import Testing
     var finished = judge
     finished.finish()
     #expect(finished.deviations.first?.actual.hasSuffix("; seen was never reached") == true)
+    var cut = judge
+    cut.finish(cutShortAt: .milliseconds(70))
+    let fate = "; the case ended before it was, at 70ms, because of a deviation"
+    #expect(cut.deviations.first?.actual.hasSuffix("before seen was reached" + fate) == true)
   }
 
   /// An event may come before the point that it must follow within some time, because the two are told by two lanes;

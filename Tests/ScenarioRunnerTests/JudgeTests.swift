@@ -202,6 +202,32 @@ struct JudgeRow: CustomTestStringConvertible, Sendable {
       "an event in the second of two silences", [nothing(20), nothing(30), event(.didWrite)],
       [callback(.didWrite(tag: 1), at: 40)], kinds: [.unexpected]),
     JudgeRow(
+      "late, with some of them there", [event(.didWrite, times: 3, window: window(nil, 50))],
+      [callback(.didWrite(tag: 1), at: 10), callback(.didWrite(tag: 2), at: 20)], until: 71, kinds: [.late],
+      satisfied: false, actual: "2 of 3 came, the last at 20ms, and no more by 71ms; "),
+    JudgeRow(
+      "late, with some of them there, among others in any order",
+      [anyOrder(event(.didWrite, times: 3, window: window(nil, 50)), event(.didRead))],
+      [callback(.didWrite(tag: 1), at: 10)], until: 61, kinds: [.late], satisfied: false,
+      actual: "1 of 3 came, and no more by 61ms; "),
+    JudgeRow(
+      "a later one before there are as many",
+      [event(.didWrite, times: 3) { $0.tag = 1 }, event(.didWrite, line: 7) { $0.tag = 2 }],
+      [callback(.didWrite(tag: 1), at: 4), callback(.didWrite(tag: 2), at: 5)], kinds: [.wrongOrder],
+      actual: "which fits line 7 further on; 1 of 3 had come, the last at 4ms"),
+    JudgeRow(
+      "a later one before there is any", [event(.didReadPartial, times: 2), event(.didRead, line: 7)],
+      [callback(.didRead(bytes: [], tag: 0))], kinds: [.wrongOrder],
+      actual: "which fits line 7 further on; 0 of 2 had come"),
+    JudgeRow(
+      "another one before there are as many", [event(.didWrite, times: 2)],
+      [callback(.didWrite(tag: 1), at: 4), callback(.didDisconnect(closed), at: 9)], kinds: [.unexpected],
+      actual: "at 9ms; 1 of 2 had come, the last at 4ms; no peer had ended anything"),
+    JudgeRow(
+      "a field of the second differs", [event(.didWrite, times: 2) { $0.tag = 1 }],
+      [callback(.didWrite(tag: 1)), callback(.didWrite(tag: 2))], kinds: [.wrongContent],
+      actual: "tag differs; 1 of 2 had come"),
+    JudgeRow(
       "late and not yet there, among others in any order",
       [anyOrder(event(.didConnect, window: window(nil, 300)), event(.didWrite))], [], until: 301, kinds: [.late],
       satisfied: false, actual: "not seen by 301ms"),
@@ -216,6 +242,34 @@ struct JudgeRow: CustomTestStringConvertible, Sendable {
     #expect(judge.deviations.map(\.kind) == row.kinds)
     #expect(judge.deviations.first?.actual.contains(row.actual) ?? false || row.actual.isEmpty)
     if row.isSatisfied { #expect(judge.isSatisfied) }
+  }
+
+  /// What a socket does that no expectation names has no line of its own: the one that started it, or its listener.
+  @Test func aStrayPointsToTheStepThatStartedItsSocket() {
+    func judge(_ position: SourcePosition?) -> Judge {
+      var listen = command(listenCommand, on: "server")
+      listen.position = position
+      return judged(
+        [event(.didConnect)],
+        [
+          listen, callback(connected), callback(.didAccept(child: "child"), on: "server", at: 7),
+          callback(.didDisconnect(nil), on: "child", at: 8),
+        ])
+    }
+    #expect(judge(line(5)).deviations.map(\.position) == [line(5), line(5)])
+    #expect(judge(nil).deviations.map(\.position) == [nil, nil])
+  }
+
+  @Test func whatIsOutstandingSaysHowMuchOfItCame() {
+    let events = [callback(.didWrite(tag: 1), at: 4), callback(.didRead(bytes: bytes("HE"), tag: 0), at: 6)]
+    func parts(_ expectations: [Expectation]) -> [String?] {
+      judged(expectations, events).outstandingExpectations.map(\.part)
+    }
+    #expect(
+      parts([event(.didWrite), stream("HELLO"), event(.didWrite, times: 2)])
+        == ["2 of 5 bytes came, the last at 6ms", nil])
+    #expect(
+      parts([anyOrder(event(.didWrite, times: 2), stream("HELLO"))]) == ["1 of 2 came", "2 of 5 bytes came"])
   }
 
   @Test func lateIsMissingWhenItNeverComes() {

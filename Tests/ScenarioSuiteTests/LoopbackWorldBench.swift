@@ -14,13 +14,14 @@ final class LoopbackWorldBench {
   init(
     _ variant: Variant = Variant(family: .ipv4, cut: .whole, queues: .separate), peers: [PeerLane] = [.listening()],
     sockets: [SocketSetup] = [], hosts: [HostEntry] = [], reactions: [Reaction] = [],
-    callTimeout: Duration = .seconds(5)
+    callTimeout: Duration = .seconds(5), limit: Duration = .seconds(10)
   ) throws(CaseObstacle) {
     world = LoopbackWorld(callTimeout: callTimeout)
     var scenario = Scenario(id: "test/case", title: "A case")
     scenario.peers = peers
     scenario.sockets = sockets
     scenario.hosts = hosts
+    scenario.limit = limit
     try world.open(CaseSetup(scenario: scenario, variant: variant, seed: 1, reactions: ReactionBook(reactions)))
   }
 

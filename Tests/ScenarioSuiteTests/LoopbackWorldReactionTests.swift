@@ -182,6 +182,36 @@ struct LoopbackWorldReactionTests {
     #expect(bench.read(.isDisconnected, of: "b") == .flag(true))
     #expect(bench.world.close() == [])
   }
+
+  /// Calls of a run-loop socket are made on its run loop, and `perform` of the other class on the socket queue, which
+  /// here is the delegate queue.
+  @Test("a call that a hold of the scenario's own keeps from returning is waited for", arguments: SubjectKind.allCases)
+  func heldFor(_ subject: SubjectKind) throws {
+    let bench = try holding(for: .milliseconds(900), subject)
+    #expect(bench.call(.perform([.read(.exactly(1))])) == .done)
+    #expect(bench.read(.isConnected) == .flag(true))
+    #expect(bench.world.hold == nil)
+  }
+
+  @Test("at the limit it is given up, and the hold is named", arguments: SubjectKind.allCases)
+  func heldToTheEnd(_ subject: SubjectKind) throws {
+    let bench = try holding(for: .seconds(60), subject, limit: .milliseconds(800))
+    #expect(bench.call(.perform([.read(.exactly(1))])) == .hung)
+    #expect(bench.world.hold == Bench.nowhere)
+    #expect(bench.world.now >= .milliseconds(800))
+  }
+
+  /// A connected socket whose didConnect does not return for so long; a call has 300 ms.
+  private func holding(
+    for duration: Duration, _ subject: SubjectKind, limit: Duration = .seconds(10)
+  ) throws -> Bench {
+    let bench = try Bench(
+      Variant(subject: subject, family: .ipv4, cut: .whole, queues: .shared),
+      reactions: [Reaction(to: .didConnect, [.hold(duration)])], callTimeout: .milliseconds(300),
+      limit: limit)
+    bench.connect()
+    return bench
+  }
 }
 
 extension LoopbackWorldBench {

@@ -3,14 +3,15 @@ import ScenarioYAML
 import Testing
 
 @Suite struct BadTextTests {
-  private static let rows =
-    BadTexts.text + BadTexts.shape + BadTexts.values + BadTexts.steps + BadTexts.names + BadTexts.sense
-    + BadTexts.tls + BadTexts.cases + BadTexts.networks
+  private static let rows: [BadTexts.Row] = [
+    BadTexts.text, BadTexts.shape, BadTexts.values, BadTexts.steps, BadTexts.names, BadTexts.sense, BadTexts.tls,
+    BadTexts.cases, BadTexts.networks, BadTexts.uses,
+  ].flatMap { $0 }
 
   @Test(arguments: rows) func earnsItsRemarks(row: BadTexts.Row) {
     #expect(Fixture.remarks(row.fragment) == row.remarks)
     let result = Fixture.read(Fixture.file(row.fragment))
-    #expect((result.scenario == nil) == result.diagnostics.contains { $0.severity == .error })
+    #expect(result.scenarios.isEmpty == result.diagnostics.contains { $0.severity == .error })
   }
 
   /// Codes that no part of a file can show.
@@ -59,6 +60,13 @@ import Testing
     arguments: [
       ("limit: 20", "write `20ms` or `20s`"), ("limit: 20sec", "did you mean `20s`? the units are us, ms, s and min"),
       ("tgas: [a]", "did you mean `tags`? it knows"), ("canary: on", "write `true`"),
+      ("canary: \"false\"", "write it without quotes"), ("limit: 1,5s", "decimals stand behind a point: `1.5s`"),
+      ("peer: [accept, wait: 1s,5s]", "a comma stands between two steps"),
+      ("title:t\nrequirements: [A-01]", "write `title: …`"), ("title: A\nlimit:1s\ntags: [a]", "write `limit: …`"),
+      ("peer: [accept, send:x]", "a blank belongs behind the colon: `send: x`"),
+      ("expect: [didConnect, didRead: { tag:1 }]", "a blank belongs behind the colon: `tag: 1`"),
+      ("peer: [accept, send: \"\\xfF\"]", "for the byte write { hex: \"fF\" }"),
+      ("sockets: { lonely: {} }", "call it with `lonely.`"),
       ("subject:\n  - connect: paer\n  - read: { tag: 1 }", "did you mean `peer`? one of: peer"),
       ("ending: peer fn", "did you mean `peer fin`?"),
       ("subject:\n  - connect\n  - read: { length: 4KB, tag: 1 }", "did you mean `4KiB`?"),

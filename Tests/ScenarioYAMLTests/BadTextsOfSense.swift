@@ -188,7 +188,7 @@ extension BadTexts {
       subject:
         - connect: { host: example, port: 80 }
         - connect: { host: exmple, port: 80, error: any }
-        - connect: { host: localhost, port: 80, error: any }
+        - connect: { host: localhost, port: peer, error: any }
         - read: { tag: 1 }
       hosts: { example: [] }
       """,

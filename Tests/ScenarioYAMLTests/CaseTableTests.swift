@@ -160,7 +160,7 @@ import Testing
       let rows = sizes.enumerated().map { "c\($0): { size: \($1) }" }.joined(separator: ", ")
       return "columns: { size: required }\ncases: { \(rows) }\npeer: [accept, \(send)]"
     }
-    #expect(codes(text(["30MiB", "30MiB"])) == [])
-    #expect(codes(text(["30MiB", "30MiB", "30MiB"])) == ["payload-too-large"])
+    #expect(codes(text(["30MiB", "31MiB"])) == [])
+    #expect(codes(text(["30MiB", "31MiB", "29MiB"])) == ["payload-too-large"])
   }
 }

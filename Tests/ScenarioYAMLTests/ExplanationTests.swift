@@ -13,13 +13,13 @@ import Testing
     guard let wrong = code.details.wrong else { return }
     let result = Fixture.read(Fixture.file(wrong))
     #expect(result.diagnostics.map(\.code).contains(code.rawValue), "\(result.diagnostics)")
-    #expect((result.scenario == nil) == (code.severity == .error))
+    #expect(result.scenarios.isEmpty == (code.severity == .error))
   }
 
   @Test(arguments: LintCode.allCases) func rightExampleIsClean(code: LintCode) throws {
     guard let right = code.details.right else { return }
     let result = Fixture.read(Fixture.file(right))
     #expect(result.diagnostics.isEmpty)
-    #expect(result.scenario != nil)
+    #expect(!result.scenarios.isEmpty)
   }
 }

@@ -52,7 +52,7 @@ import Testing
   /// Remarks that an example out of its context may earn.
   private static let harmless: Set<String> = [
     "unawaited-point", "impossible-callback", "unreachable-step", "judges-nothing", "never-reached", "misplaced-step",
-    "blocked-to-the-end", "lacking-world",
+    "blocked-to-the-end", "lacking-world", "unused-name",
   ]
 
   @Test(arguments: [

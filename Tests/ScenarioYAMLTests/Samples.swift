@@ -45,6 +45,7 @@ enum Samples {
           none.example: []
         subject:
           - connect: { host: both.example, port: peer, timeout: 2s }
+          - connect: { host: one.example, port: 80, error: any }
           - read: { tag: 1 }
         """),
     Sample(
@@ -56,6 +57,13 @@ enum Samples {
           third: { delegateQueue: none, queues: own }
           fourth: { delegateQueue: concurrent }
           plain: {}
+        subject:
+          - connect
+          - read: { tag: 1 }
+          - other.check: { isConnected: false }
+          - wait: 1ms
+        reactions: [{ when: third.didConnect, optional: true, do: [fourth.disconnect, third.connect] }]
+        expect: [didConnect, didRead: { tag: 1 }, plain.nothing: { for: 1ms }]
         """),
   ]
 
@@ -69,6 +77,7 @@ enum Samples {
     ("pattern", "{ pattern: { seed: 18446744073709551615, size: 4KiB } }"),
     ("hex seed", "{ pattern: { seed: 0xff, size: 0B } }"), ("file", "{ file: data/bytes.bin }"),
     ("list", "[\"a\", { hex: \"ff\" }, { pattern: { seed: 1, size: 3B } }]"), ("list of one", "[\"a\"]"),
+    ("characters that nobody sees", #""\u0085\u00a0é""#),
     ("yes is text", "yes"), ("no is text", "no"), ("1e3 in quotes", "\"1e3\""),
   ].map { Sample(name: "payload: \($0.0)", fragment: "peer:\n  - accept\n  - send: \($0.1)") }
 
@@ -255,7 +264,7 @@ enum Samples {
           - check: { connectedPort: 80, localPort: present, progressOfRead: present, progressOfWrite: {} }
           - check: { userData: none }
           - connect
-          - read: { tag: 1 }
+          - read: { tag: 1, buffer: { name: page, size: 3B } }
         """),
     Sample(
       name: "waiting",

@@ -241,7 +241,9 @@ struct ScenarioGenerator {
     case .didRead:
       pattern.tag = number(9)
       pattern.bytes = chance(2) ? payload(2) : nil
-      pattern.count = chance(2) ? number(3)...(3 + number(9)) : nil
+      // Both say the same.
+      let count = pattern.bytes?.count ?? 3
+      pattern.count = chance(2) ? max(0, count - number(3))...(count + number(9)) : nil
     case .didConnect:
       pattern.host = chance(2) ? text() : nil
       pattern.port = UInt16(number(65_536))

@@ -76,6 +76,8 @@ func sends(_ texts: String...) -> [PeerAction] { texts.map { .send(Array($0.utf8
     var bench = MachineBench([.send(payload("HELLO")), .finish])
     #expect(bench.actions() == sends("HELLO"))
     #expect(bench.machine.waitingFor == "peer waits for the wire to take 5 bytes, 0 went")
+    bench.machine.takenUnderWay = 2
+    #expect(bench.machine.waitingFor == "peer waits for the wire to take 5 bytes, 2 went")
     bench.see(.sent(3))
     #expect(bench.actions() == [])
     bench.see(.sent(2))

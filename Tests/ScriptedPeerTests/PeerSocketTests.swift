@@ -71,6 +71,7 @@ struct PeerSocketTests {
     let bytes = PatternBytes.make(seed: 7, count: 20 << 20)
     bench.perform(.send(bytes))
     #expect(!bench.seen.contains(.sent(bytes.count)))
+    #expect((1..<bytes.count).contains(bench.peer.takenUnderWay))
     var received: [UInt8] = []
     while received.count < bytes.count {
       let chunk = client.receiveSome()
@@ -79,6 +80,7 @@ struct PeerSocketTests {
     }
     #expect(received == bytes)
     #expect(bench.seen.filter { $0 == .sent(bytes.count) }.count == 1)
+    #expect(bench.peer.takenUnderWay == 0)
   }
 
   @Test("limited reading takes exactly as much, paused nothing, and neither spins")

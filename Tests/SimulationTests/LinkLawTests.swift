@@ -128,6 +128,9 @@ final class LinkRig {
     case .wake(_, let side):
       link[side].isWakeScheduled = false
       return News(readable: nil, writable: side)
+    case .linger(_, let side):
+      link.lookAtLingering(side)
+      return News(readable: nil, writable: nil)
     default: return nil
     }
   }

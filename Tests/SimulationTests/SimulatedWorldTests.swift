@@ -88,6 +88,20 @@ import Testing
     guard case .refused = world.perform(.disconnect, on: "socket") else { throw LabFailure("not refused") }
   }
 
+  @Test func whatTheWireTookOfASendIsKnown() throws {
+    var world = try opened(.none)
+    world.perform(.accept, by: "peer")
+    _ = world.perform(.connect(ConnectCommand(target: .peer("peer"))), on: "socket")
+    #expect(world.takenUnderWay(by: "peer") == 0)
+    while let event = world.nextEvent(before: .seconds(1)) {
+      if case .peer(_, .connected) = event.kind {
+        world.perform(.send([UInt8](repeating: 7, count: 20 << 20)), by: "peer")
+      }
+    }
+    #expect((1..<20 << 20).contains(world.takenUnderWay(by: "peer")))
+    #expect(world.takenUnderWay(by: "nobody") == 0)
+  }
+
   @Test func withoutFaultsALongWriteIsLimitedByTheBuffersOnly() throws {
     var world = try opened(.none)
     world.perform(.accept, by: "peer")

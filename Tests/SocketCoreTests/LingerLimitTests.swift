@@ -51,6 +51,44 @@ struct LingerLimitTests {
     #expect(looks < 350)
   }
 
+  /// Looks as often as it is told to, or when there is input; returns when it is over. Everything is confirmed after
+  /// `confirmed` milliseconds, and input is discarded at these.
+  static func run(confirmed: Int64, input: some Sequence<Int64>) -> Int64 {
+    var limit = LingerLimit(outstanding: confirmed > 0 ? 1 : 0, now: Instant(nanoseconds: 0))
+    var now = Instant(nanoseconds: 0)
+    for milliseconds in input {
+      let arrival = Instant(nanoseconds: milliseconds * 1_000_000)
+      while now < arrival {
+        let left = now.nanoseconds < confirmed * 1_000_000 ? 1 : 0
+        guard let next = limit.nextLook(outstanding: left, at: now) else { return now.nanoseconds }
+        now = min(next, arrival)
+      }
+      limit.discardedInput(at: arrival)
+    }
+    while let next = limit.nextLook(outstanding: now.nanoseconds < confirmed * 1_000_000 ? 1 : 0, at: now) {
+      now = next
+    }
+    return now.nanoseconds
+  }
+
+  @Test("a peer that has everything and was sending is given a second to fall silent (DIS-22)")
+  func silenceAfterInput() {
+    #expect(Self.run(confirmed: 0, input: [0]) == Self.second)
+    #expect(Self.run(confirmed: 0, input: [0, 700, 1400]) == 2_400_000_000)
+    // One that sends now and then is silent meanwhile.
+    #expect(Self.run(confirmed: 0, input: [0, 2000]) == Self.second)
+    // What it sent long before it confirmed everything says nothing of now.
+    let (end, late) = (Self.run(confirmed: 3000, input: [0]), Int64(250_000_000))
+    #expect(end >= 3 * Self.second && end <= 3 * Self.second + late)
+  }
+
+  @Test("a peer that has everything and goes on sending is discarded for five seconds, not more (DIS-22, INV-08)")
+  func endlessInput() {
+    #expect(Self.run(confirmed: 0, input: stride(from: 0, to: 60_000, by: 100)) == 5 * Self.second)
+    let end = Self.run(confirmed: 2000, input: stride(from: 0, to: 60_000, by: 100))
+    #expect(end >= 7 * Self.second && end <= 7 * Self.second + 250_000_000)
+  }
+
   @Test(
     "the oldest of many gives way, but not before its peer could confirm anything, unless they are far too many",
     arguments: [

@@ -87,7 +87,7 @@ import Testing
     let suite = try ScratchSuite([:], beside: ["Subjects/skeletons/python/run": "NAME\n"])
     let made = try suite.run(["subject", "new", "./my subjects/mine", "--language", "python"])
     #expect(made.output.hasSuffix("Next: ./lab subject check './my subjects/mine/run'\n"), "\(made.output)")
-    for (name, text) in [("./my subjects/mine", "There is something at"), ("No-Name", "can't be called")] {
+    for (name, text) in [("./my subjects/mine", "There is something at"), ("own", "can't be called `own`")] {
       let result = try suite.run(["subject", "new", name, "--language", "python"])
       #expect(result.status == 2 && result.error.contains(text), "\(name): \(result.status) \(result.error)")
     }

@@ -23,6 +23,14 @@ import Testing
     #expect(result.output.contains("the scenario changed, too"))
     #expect(result.output.contains("Comparison: reports/comparison/index.html"))
     #expect(!result.output.contains("::error"))
+    let page = suite.folder.appendingPathComponent("reports/comparison/index.html")
+    let text = try String(contentsOf: page, encoding: .utf8)
+    let links = text.matches(of: #/href="([^"]+)"/#).map { String($0.output.1) }
+    #expect(links.count == 2 && links[0].hasPrefix("../../old/") && links[1].hasPrefix("../../new/"), "\(links)")
+    for link in links {
+      let target = suite.folder.appendingPathComponent("reports/comparison/\(link)").path
+      #expect(FileManager.default.fileExists(atPath: target) && !link.contains("latest"), "\(link)")
+    }
     for name in ["comparison.json", "junit.xml", "results.sarif", "summary.md", "index.html"] {
       let path = suite.folder.appendingPathComponent("reports/comparison/\(name)").path
       #expect(FileManager.default.fileExists(atPath: path), "\(name)")

@@ -86,6 +86,20 @@ import Testing
     #expect(unknown.status == 2 && unknown.error.contains("Did you mean RD-DELIM-01?"), "\(unknown.error)")
   }
 
+  /// A run that is made of its shards has the same page beside its own.
+  @Test func aMergedRunHasThePageOfRequirements() throws {
+    let suite = try suite()
+    let part = ["run", "--world", "simulated", "--shard", "1/1", "--output", "part"]
+    #expect(try suite.run(part).status == 0)
+    let merged = try suite.run(["merge", "part/latest", "--output", "whole"])
+    #expect(merged.status == 0, "\(merged.error)")
+    let folder = suite.folder.appendingPathComponent("whole/latest")
+    let proofs = try String(contentsOf: folder.appendingPathComponent("requirements.html"), encoding: .utf8)
+    #expect(proofs.contains("id=\"RD-DELIM-01\"") && proofs.contains("passed, 2 of 2"))
+    let page = try String(contentsOf: folder.appendingPathComponent("index.html"), encoding: .utf8)
+    #expect(page.contains("href=\"requirements.html#RD-DELIM-01\""))
+  }
+
   @Test func aCitationThatKillsNothingIsListedAndMustBeOnRecord() throws {
     let kills = "RD-DELIM-02 Tests/ATests/LineTests.swift: a-long-line-is-cut\n"
     let suite = try suite(beside: [

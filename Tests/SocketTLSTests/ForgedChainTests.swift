@@ -132,6 +132,24 @@ import Testing
     }
   }
 
+  /// A list may be long: nobody hashes it for a certificate that somebody made up. That this one is forged, too, is not
+  /// even noticed.
+  @Test func noListIsReadForAForgedCertificate() throws {
+    let list = VerificationTests.list(Mint.revocationList(by: Mint.root, serial: 77, signedBy: Self.stranger))
+    let below = Mint.make("good", by: Mint.root, names: "DNS:good.example", signedBy: Self.stranger)
+    let genuine = Mint.make("good", by: Mint.root, names: "DNS:good.example")
+    for (party, says) in [
+      (below, "certificate signature failure"), (Self.leaf(1, for: "serverAuth"), "certificate signature failure"),
+      (Self.leaf(5, for: "serverAuth"), "certificate signature failure"), (genuine, "CRL signature failure"),
+    ] {
+      let pair = try SessionPair(
+        SessionPair.clientSettings { $0.revocationLists = [list] },
+        try SessionPair.serverSettings { $0.identity = try party.identity })
+      let client = pair.run().client
+      #expect(client.code == -9807 && client.failure?.text.contains(says) == true, "\(client)")
+    }
+  }
+
   struct KeyRow: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var key: Mint.Key

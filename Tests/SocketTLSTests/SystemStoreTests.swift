@@ -51,4 +51,39 @@ import Testing
       }
     }
   }
+
+  @Test("roots that can't be read for want of a descriptor are read by the next evaluation (TLS-13)")
+  func wantOfDescriptors() async {
+    await #expect(processExitsWith: .success) {
+      let path = "/tmp/roots-\(getpid()).pem"
+      let bytes = Mint.root.pem
+      let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY, 0o600)
+      defer { unlink(path) }
+      try #require(descriptor >= 0 && write(descriptor, bytes, bytes.count) == bytes.count)
+      close(descriptor)
+      setenv("SSL_CERT_FILE", path, 1)
+      // No folder: all of the system's roots are in the file.
+      setenv("SSL_CERT_DIR", "/nonexistent", 1)
+      let server = try SessionPair.serverSettings()
+      // Before the want begins: what OpenSSL loads when it is used first.
+      let stranger = SessionPair.clientSettings { $0.anchors = [VerificationTests.otherRoot.tls] }
+      #expect(try SessionPair(stranger, server).run().client.code == -9813)
+      let client = SessionPair.clientSettings { ($0.anchors, $0.anchorsOnly) = ([], false) }
+      var limit = rlimit()
+      getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      limit.rlim_cur = 256
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      var held: [Int32] = []
+      var next = open("/dev/null", O_RDONLY)
+      while next >= 0 {
+        held.append(next)
+        next = open("/dev/null", O_RDONLY)
+      }
+      let refused = try SessionPair(client, server).run().client
+      for descriptor in held { close(descriptor) }
+      #expect(refused.code == -9807 && refused.failure?.text.contains("to the end") == true, "\(refused)")
+      let accepted = try SessionPair(client, server).run().client
+      #expect(accepted.isComplete, "\(accepted)")
+    }
+  }
 }

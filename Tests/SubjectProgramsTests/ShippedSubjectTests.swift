@@ -98,7 +98,7 @@ import Testing
       #expect(findings.contains { $0.what.hasPrefix(what) }, "\(what)")
     }
     #expect(throws: UsageFailure.self) { try SubjectSkeleton.make(path, language, below: Self.folder) }
-    #expect(throws: UsageFailure.self) { try SubjectSkeleton.make("tls", language, below: Self.folder) }
+    #expect(throws: UsageFailure.self) { try SubjectSkeleton.make("own", language, below: Self.folder) }
   }
 
   @Test func whatCantBePreparedSaysWhy() throws {

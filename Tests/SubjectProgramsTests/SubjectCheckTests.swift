@@ -37,6 +37,13 @@ import Testing
       changed: #"tell(name, "didDisconnect", error="Other"); sockets[name] = Connection(host, port)"#,
       trouble: "it told didDisconnect with the error Other, and what was to come is"),
     Row(
+      name: "a property of another kind", line: #"value=sockets.get(message["socket"]) is not None"#,
+      changed: #"value="yes""#, trouble: #"`isConnected` must be true or false, and is the text "yes""#),
+    Row(
+      name: "another kind while it is connected", line: #"value=sockets.get(message["socket"]) is not None"#,
+      changed: #"value=1 if sockets.get(message["socket"]) else False"#,
+      trouble: "`isConnected` must be true or false, and is 1"),
+    Row(
       name: "half a line and silence", line: #"say("ready", case=case)"#,
       changed: #"print('{"type"', end="", flush=True)"#,
       trouble: #"`ready` did not come within 5 s; it has written `{"type"` without the end of the line"#),
@@ -88,6 +95,11 @@ import Testing
       name: "secured twice", line: #"self.tell("didSecure")"#,
       changed: #"self.tell("didSecure"); self.tell("didSecure")"#,
       trouble: "it told didSecure, and what was to come is didWrite of tag 1"),
+    Row(
+      name: "a server that wants a certificate because it has anchors",
+      line: "context.load_verify_locations(cadata=anchors)",
+      changed: "context.load_verify_locations(cadata=anchors); context.verify_mode = ssl.CERT_REQUIRED",
+      trouble: "and what was to come is didSecure"),
     Row(
       name: "told and not secured", line: "self.writer._transport = transport",
       changed: "transport.close()", trouble: "the peer read nothing: the connection ended"),

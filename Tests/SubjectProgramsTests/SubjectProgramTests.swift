@@ -40,11 +40,59 @@ import Testing
     ] as [(String, String?)])
   func interpreters(content: String, says: String?) throws {
     let scratch = try Scratch()
-    let refusal = Self.refusal(try scratch.program("subject", content))
+    let program = try SubjectProgram.find(try scratch.program("subject", content), in: "/nowhere")
+    let trouble = try SubjectPreparation.run(program)
     guard let says else {
-      #expect(refusal == nil)
+      #expect(trouble == nil)
       return
     }
-    #expect(refusal?.contains(says) == true, "\(refusal ?? "none")")
+    #expect(trouble?.contains(says) == true, "\(trouble ?? "none")")
+  }
+
+  /// It is a subject all the same: what can't be started is left out, and who else was named is judged.
+  @Test func whatIsNotExecutableIsFoundAndCantBeStarted() throws {
+    let scratch = try Scratch()
+    try scratch.write(["mine/run": "#!/bin/sh\n"])
+    let program = try SubjectProgram.find(scratch.path("mine"), in: "/nowhere")
+    let trouble = try #require(try SubjectPreparation.run(program))
+    #expect(trouble.contains("is not executable: chmod +x "), "\(trouble)")
+  }
+
+  @Test(
+    "A name may begin with a word of variants' names, and not be one",
+    arguments: [
+      ("tlsreq", "tlsreq"), ("splitter", "splitter"), ("tls", "tls"), ("split", "split"), ("ownlib", "ownlib"),
+      ("My-Lib", "my_lib"), ("lib.py", "lib"), ("split3", nil), ("own", nil), ("IPv4", nil), ("bytes", nil),
+      ("run_loop", "run_loop"), ("plain", nil), ("Reference", nil),
+    ] as [(String, String?)])
+  func names(spelling: String, name: String?) throws {
+    let scratch = try Scratch()
+    let path = try scratch.program(spelling, "#!/bin/sh\n")
+    guard let name else {
+      let refusal = Self.refusal(path)
+      let word = spelling.lowercased()
+      #expect(refusal?.contains("can't be called `\(word)`: `\(word)` is a word that") == true, "\(refusal ?? "none")")
+      return
+    }
+    #expect(try SubjectProgram.find(path, in: "/nowhere").name == name)
+  }
+
+  @Test(arguments: ["2fast", "bücher", "a b", String(repeating: "a", count: 41)])
+  func aNameThatCantStandInAVariantsNameIsRefused(word: String) throws {
+    let scratch = try Scratch()
+    let refusal = Self.refusal(try scratch.program(word, "#!/bin/sh\n"))
+    #expect(refusal?.contains(": a name has ") == true, "\(refusal ?? "none")")
+  }
+
+  @Test func aSubjectIsSpelledAsItsFolderIs() throws {
+    let scratch = try Scratch()
+    try scratch.write(["My-Lib/notes": ""])
+    _ = try scratch.program("My-Lib/run", "#!/bin/sh\n")
+    let folder = try SubjectProgram.find(scratch.path("My-Lib"), in: "/nowhere")
+    #expect(folder.name == "my_lib" && folder.spellings == ["My-Lib", "My-Lib"] && folder.isInFolder)
+    let alone = try SubjectProgram.find(try scratch.program("So-Lo.py", "#!/bin/sh\n"), in: "/nowhere")
+    #expect(alone.name == "so_lo" && alone.spellings == ["So-Lo", "So-Lo.py"] && !alone.isInFolder)
+    let named = try SubjectProgram.find("My-Lib", in: scratch.folder.path)
+    #expect(named.name == "my_lib")
   }
 }

@@ -60,6 +60,8 @@ import Testing
     (#"{"type":"result","id":1,"at":-9223372036854775808,"result":"done"}"#, "before the call that it answers"),
     (#"{"type":"result","id":1,"result":"\u001b[2J"}"#, "`␛[2J`"),
     (#"{"type":"callback","at":1,"socket":"\u001b[2J","callback":"didRead","data":"","tag":1}"#, "`␛[2J`"),
+    (#"{"a":1}"#, #"one of its messages is wrong: `{"a":1}` has no `type`"#),
+    (#"{"type":"note","text":"\ud800"}"#, "its `text` must be a text"),
     (callback + "1.5}", "its `at` must be nanoseconds"), (callback + "null}", "no `at`"),
   ]
 
@@ -74,6 +76,44 @@ import Testing
       #expect(error.text.contains(says), "\(error.text)")
       #expect(session.phase == .broken)
     }
+  }
+
+  /// As half of a surrogate pair is: what is shown and compared is what was written.
+  @Test func whatIsNoTextIsRefused() {
+    var session = SubjectSession()
+    let line = Array(#"{"type":"note","text":""#.utf8) + [0xFF, 0xFE] + Array(#""}"#.utf8)
+    let violation = #expect(throws: ProtocolViolation.self) { try session.hear(line, now: 1) }
+    #expect(violation?.text.contains("which is no line of the protocol: not all of it is UTF-8") == true)
+  }
+
+  @Test func whoWaitsForALargeCallSaysSo() throws {
+    var session = try Self.playing()
+    #expect(session.wanted == "the case was under way")
+    session.say(.call(SubjectCall(id: 1, socket: "socket", name: "write", size: 24 << 20)), now: 4_000)
+    #expect(session.wanted == "the answer to `write` of 24 MiB on socket was to come")
+    _ = try session.hear(Array(#"{"type":"result","id":1,"result":"done"}"#.utf8), now: 5_000)
+    #expect(session.wanted == "the case was under way")
+  }
+
+  @Test(
+    arguments: [
+      (.isConnected, .text("yes"), "`isConnected` must be true or false, and is the text \"yes\""),
+      (.isConnected, .none, "must be true or false, and is null"), (.isConnected, .flag(false), nil),
+      (.connectedHost, .none, nil), (.connectedHost, .text("::1"), nil), (.connectedHost, .number(1), "a text or null"),
+      (.localPort, .number(80), nil), (.localPort, .number(80.5), "a whole number"),
+      (.localPort, .none, "a whole number"),
+      (.localPort, .number(70_000), "and is 70000"), (.localAddress, .none, nil), (.localAddress, .bytes([1]), nil),
+      (.peerCertificate, .text("x"), "or null"), (.userData, .flag(true), "a text or null"),
+      (.alternateAddressDelay, .number(0.3), nil), (.progressOfRead, .none, "must be {"),
+      (.progressOfRead, .progress(tag: 0, done: 0, total: 0, fraction: .nan), nil),
+    ] as [(SubjectProperty, PropertyValue, String?)])
+  func aPropertysValueIsOfItsKind(property: SubjectProperty, value: PropertyValue, says: String?) {
+    let trouble = property.trouble(with: value)
+    guard let says else {
+      #expect(trouble == nil)
+      return
+    }
+    #expect(trouble?.contains(says) == true, "\(trouble ?? "none")")
   }
 
   @Test func anotherCasesNumberIsAMistake() throws {

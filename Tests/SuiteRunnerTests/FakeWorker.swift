@@ -34,6 +34,10 @@ enum FakeCourse: Sendable {
   /// The program that plays it holds three sockets more afterwards, always or only the first time.
   case leaksInProgram
   case fillsProgramsCache
+  /// The program that plays it holds three files more afterwards: fewer than what some cases open first.
+  case leaksFilesInProgram
+  /// The first time a call does not return, and the lab is late by so much; after that the case passes.
+  case hangsOnce(lateness: Duration)
 }
 
 /// Workers that play no case and say what they were told to; what they were asked is kept.
@@ -93,7 +97,7 @@ private final class FakeWorker: WorkerConnection {
   private var leaked = 0
   private var unanswered = 0
   /// Of the program, which the first case starts: its process, and what it holds besides what it begins with.
-  private var program = (process: Int32(1), sockets: 0, isStarted: false)
+  private var program = (process: Int32(1), sockets: 0, files: 0, isStarted: false)
   private var hasEnded = false
   private var endsLater = false
   /// Cases that wait for those that are asked for in the same breath: company.
@@ -115,15 +119,16 @@ private final class FakeWorker: WorkerConnection {
       let descriptors = (0..<3 + leaked).map { "\($0) pipe:[\($0)]" }
       var reading = ResourceReading(descriptors: descriptors, threads: [:], memory: 0)
       let sockets = (0...program.sockets).map { "\(program.process)/\($0) socket:[\($0)]" }
+      let files = (0..<program.files).map { "\(program.process)/\($0 + 900) /dev/null" }
       if program.isStarted {
         reading.programs = [
           ProgramHoldings(
-            name: "mine", process: program.process, descriptors: sockets, early: Array(sockets.prefix(1)),
+            name: "mine", process: program.process, descriptors: sockets + files, early: Array(sockets.prefix(1)),
             isWarm: true)
         ]
       }
       news.append(.reply(.measured(reading)))
-      if !keepsPrograms { program = (program.process + 1, 0, false) }
+      if !keepsPrograms { program = (program.process + 1, 0, 0, false) }
     case .run(let block):
       pending += block.items.map { (block.scenario, $0, crew.course(of: block.scenario, $0)) }
       unanswered += block.items.count
@@ -151,7 +156,7 @@ private final class FakeWorker: WorkerConnection {
     for (scenario, item, course) in pending where !hasEnded {
       var result = CaseResult(scenario: scenario, variant: item.variant, world: item.world, seed: item.seed)
       result.verdict = .passed
-      let lateness: Duration = if case .passesLate = course { .milliseconds(100) } else { .zero }
+      var lateness: Duration = if case .passesLate = course { .milliseconds(100) } else { .zero }
       program.isStarted = true
       switch course {
       case .passes, .passesLate: break
@@ -176,6 +181,13 @@ private final class FakeWorker: WorkerConnection {
       case .fillsCache: leaked = 1
       case .leaksInProgram: program.sockets += 3
       case .fillsProgramsCache: program.sockets = 3
+      case .leaksFilesInProgram: program.files += 3
+      case .hangsOnce(let late):
+        guard crew.seen.times[scenario.id, default: 0] < 2 else { break }
+        lateness = late
+        result.verdict = .hang
+        result.reason = "5 s passed"
+        result.deviations = [Deviation(kind: .hang, expected: "it returns", actual: "5 s passed")]
       }
       news.append(.reply(.finished(number: item.number, CaseFindings(result, lateness: lateness))))
     }

@@ -50,13 +50,23 @@ import Testing
   @Test func aChosenVariantKeepsTheControlsOfItsControls() {
     var scenarios = [scenario("a", "A-01"), scenario("control", "A-01"), scenario("plain", "A-01")]
     (scenarios[0].control, scenarios[1].control) = ("control", "plain")
-    var plan = ProgramPlan(
-      [entry],
-      like: SuitePlan(scenarios, selection: SuiteSelection(), worlds: [.loopback], seeds: [3]).cases, of: scenarios
-    ) { _ in .any }
-    plan.keep("ipv4-x", of: [0], scenarios)
-    #expect(Set(plan.cases.map(\.scenario)) == [0, 1, 2])
-    #expect(plan.cases.filter { $0.scenario == 0 }.map(\.variant.name) == ["ipv4-x"])
+    let cases = SuitePlan(scenarios, selection: SuiteSelection(), worlds: [.loopback], seeds: [3]).cases
+    for (variants, names) in [
+      ("ipv4-x", ["ipv4-x"]), ("ipv4", ["ipv4-x"]), ("*4", ["ipv4-x"]), ("ipv?-x", ["ipv4-x", "ipv6-x"]),
+      ("ipv5", []), ("ipv4-y", []),
+    ] as [(String, [String])] {
+      let plan = ProgramPlan([entry], like: cases, of: scenarios, fitting: variants, among: [0]) { _ in .any }
+      #expect(plan.cases.filter { $0.scenario == 0 }.map(\.variant.name) == names, "\(variants)")
+      #expect(Set(plan.cases.map(\.scenario)) == (names.isEmpty ? [] : [0, 1, 2]), "\(variants)")
+    }
+  }
+
+  /// A scenario that can't be asked says so in the variant that was chosen, whichever its first one is.
+  @Test func aChosenVariantThatCantBeAskedSaysSo() {
+    let scenarios = [scenario("a", "B-01")]
+    let cases = SuitePlan(scenarios, selection: SuiteSelection(), worlds: [.loopback], seeds: [3]).cases
+    let plan = ProgramPlan([entry], like: cases, of: scenarios, fitting: "ipv6", among: [0]) { _ in .gcd }
+    #expect(plan.cases.map(\.variant.name) == ["ipv6-x"] && plan.unsupported.count == 1)
   }
 
   @Test func aCaseWhoseControlIsNotOfferedIsJudgedWithoutOne() {

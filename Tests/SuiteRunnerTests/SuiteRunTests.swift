@@ -5,6 +5,8 @@ import RunReports
 import ScenarioFiles
 import ScenarioModel
 import ScenarioRunner
+import SubjectPrograms
+import SubjectProtocol
 import Synchronization
 import TestSupport
 import Testing
@@ -49,6 +51,46 @@ import Testing
     let refusal = try refusal { _ = try SuiteRun(library: library, ids: [], options: options) }
     guard case .usage(let message) = refusal else { return #expect(Bool(false), "\(refusal)") }
     #expect(message == "There is no variant ipv5. The variants are: ipv4.")
+  }
+
+  private static let program = SubjectEntry(
+    program: SubjectProgram(name: "x", path: "/x"), claims: SubjectClaims(name: "x", version: "1"), deviations: nil)
+
+  private static func options(_ variant: String, playsReference: Bool) -> SuiteRun.Options {
+    options {
+      $0.variant = variant
+      $0.programs = [program]
+      $0.playsReference = playsReference
+      $0.worlds = [.loopback]
+    }
+  }
+
+  /// A program's variants are asked for without its name as well, and named so where nobody has the one asked for.
+  @Test(
+    arguments: [
+      ("ipv4", true, ["ipv4", "ipv4-x"]), ("ipv4", false, ["ipv4-x"]), ("ipv4-x", true, ["ipv4-x"]),
+      ("ipv4-x", false, ["ipv4-x"]), ("ipv?", true, ["ipv4", "ipv4-x"]), ("ipv5", true, []), ("ipv5", false, []),
+    ] as [(String, Bool, [String])])
+  func aVariantIsThatOfEverySubject(_ variant: String, playsReference: Bool, names: [String]) throws {
+    let library = try Self.library(["read/line": ""])
+    let options = Self.options(variant, playsReference: playsReference)
+    guard names.isEmpty else {
+      let run = try SuiteRun(library: library, ids: [], options: options)
+      #expect(run.plan.map(\.variant.name) == names)
+      return
+    }
+    let refusal = try refusal { _ = try SuiteRun(library: library, ids: [], options: options) }
+    guard case .usage(let message) = refusal else { return #expect(Bool(false), "\(refusal)") }
+    #expect(message == "There is no variant ipv5. The variants are: ipv4.")
+  }
+
+  /// A variant of the program's alone leaves the library, which was named as well, without a case.
+  @Test func aLibraryThatIsAskedNothingIsNotPassedOver() throws {
+    let options = Self.options("ipv4-x", playsReference: true)
+    let (outcome, _) = try play(["read/line": ""], options: options)
+    #expect(outcome.report.shortfalls.map(\.kind) == [.askedNothing] && outcome.exit == .nothingRan)
+    let all = try play(["read/line": ""], options: Self.options("ipv4", playsReference: true)).outcome
+    #expect(all.report.shortfalls.isEmpty)
   }
 
   @Test func wrongFilesAreRefusedIfChosenAndNotedIfNot() throws {
@@ -302,6 +344,7 @@ import Testing
 
   @Test func aSubjectThatDoesNotEndWellIsNotGreen() throws {
     var report = Self.report([.passed])
+    report.cases[0].variant = report.cases[0].variant.of(program: "mine")
     report.programs = [ProgramFacts(name: "mine", library: nil, version: nil)]
     report.note(["mine": SubjectExit(leftRunning: ["sleep"])])
     var outcome = SuiteOutcome(report: report, isInterrupted: false, spent: [:], counts: [:])
@@ -332,6 +375,22 @@ import Testing
     #expect(isGreen == (exit == .asExpected))
     let junit = String(decoding: JUnitReport.make(report), as: UTF8.self)
     #expect(junit.contains(#"<testcase name="mine" classname="subjects""#) == (own != .passed), "\(junit)")
+  }
+
+  /// Nobody has planned a case for it; in an interrupted run it may only not have come yet.
+  @Test func aSubjectWithoutASingleCaseWasAskedNothing() throws {
+    var report = Self.report([.passed])
+    report.programs = [ProgramFacts(name: "mine", library: nil, version: nil)]
+    #expect(SuiteOutcome(report: report, isInterrupted: false, spent: [:], counts: [:]).exit == .nothingRan)
+    #expect(report.askedNothing.map(\.subject.name) == ["mine"])
+    let isGreen = try Self.isGreen(report)
+    #expect(!isGreen && MatrixReport.lines(report).contains("  mine: asked 0 of 0 scenarios, none of them"))
+    let headline = String(decoding: MarkdownSummary.make(report), as: UTF8.self).split(separator: "\n")[0]
+    #expect(headline.contains("as expected, but mine was asked nothing: "), "\(headline)")
+    report.casesNotJudged = 1
+    #expect(report.askedNothing.isEmpty)
+    (report.casesNotJudged, report.shard) = (0, "1/2")
+    #expect(report.askedNothing.isEmpty)
   }
 
   @Test func anEntryOfKnownDeviationsThatIsWrongIsNoSuccess() {

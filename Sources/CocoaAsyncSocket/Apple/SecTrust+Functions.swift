@@ -39,17 +39,20 @@ public func SecTrustCreateWithCertificates(
   return errSecSuccess
 }
 
-/// Sets the certificates to trust, in place of those of the system; nil: those of the system again.
+/// Sets the certificates to trust, in place of those of the system and of the settings of startTLS; nil: those of the
+/// system again, and no others.
 @discardableResult
 public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: CFArray?) -> OSStatus {
-  var anchors: [SecCertificate]?
+  var anchors: [SecCertificate] = []
   if let anchorCertificates {
-    anchors = elements(anchorCertificates, of: SecCertificate.self)
-    guard anchors != nil else { return errSecParam }
+    guard let given = elements(anchorCertificates, of: SecCertificate.self) else { return errSecParam }
+    anchors = given
   }
+  let isReset = anchorCertificates == nil
   trust.change {
     $0.anchors = anchors
-    $0.anchorsOnly = nil
+    // Without anchors of its own a chain may end at the system's: those of the settings don't come back.
+    $0.anchorsOnly = isReset ? false : nil
   }
   return errSecSuccess
 }

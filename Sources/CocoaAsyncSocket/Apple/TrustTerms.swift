@@ -12,10 +12,11 @@ package struct TrustTerms: Sendable {
     case path
   }
 
-  /// The certificates that a chain may end at; nil: those of the settings, and of the system unless they say otherwise.
+  /// The certificates that a chain may end at; nil: none were set yet, and those of the settings count, and of the
+  /// system unless they say otherwise.
   package var anchors: [SecCertificate]?
-  /// Whether only `anchors` count and not those of the system; nil: true if there are anchors, otherwise as the
-  /// settings say.
+  /// Whether only `anchors` count and not those of the system; nil: true if anchors were set, otherwise as the settings
+  /// say.
   package var anchorsOnly: Bool?
   /// The purposes that the chain is judged for, all of which must hold; nil: a TLS server with the peer's name.
   package var policies: [Policy]?

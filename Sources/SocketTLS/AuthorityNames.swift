@@ -1,0 +1,105 @@
+import COpenSSL
+import SocketCore
+
+/// The lists of names in a ClientHello and in a CertificateRequest, before OpenSSL reads them.
+///
+/// OpenSSL makes an object of each name, fifty bytes of memory for one of the wire, and keeps all of them as long as
+/// the session, whether anybody asks for them or not. A ClientHello comes from anybody, and the library uses no such
+/// list.
+enum AuthorityNames {
+  /// What a list may have.
+  struct Bounds: Sendable {
+    var names: Int
+    var bytes: Int
+  }
+
+  /// In a ClientHello (certificate_authorities). All authorities that a system trusts are about 150 names, and 15 KB.
+  static let ofClients = Bounds(names: 256, bytes: 1 << 14)
+  /// In a CertificateRequest. Some servers list all authorities they know.
+  static let ofServers = Bounds(names: 512, bytes: 1 << 15)
+  /// For a client's wish for an OCSP staple (status_request), with the responders it knows: five bytes are usual.
+  static let statusRequestLimit = 1 << 10
+
+  /// Makes the sessions of a server's context look at a ClientHello first.
+  static func watch(_ context: OpaquePointer) {
+    SSL_CTX_set_client_hello_cb(
+      context,
+      { ssl, alert, _ in
+        guard let ssl, let session = TLSSession.of(ssl) else { return SSL_CLIENT_HELLO_ERROR }
+        guard let problem = AuthorityNames.problem(ofHelloTo: ssl) else { return SSL_CLIENT_HELLO_SUCCESS }
+        session.refuseList(problem)
+        alert?.pointee = lab_tls_decode_error()
+        return SSL_CLIENT_HELLO_ERROR
+      }, nil)
+  }
+
+  /// What is wrong with the ClientHello whose extensions the session has found and not read; nil: nothing.
+  private static func problem(ofHelloTo ssl: OpaquePointer) -> String? {
+    if let request = bytes(ofExtension: TLSEXT_TYPE_status_request, ssl)?.count, request > statusRequestLimit {
+      return "its wish for an OCSP answer has more than \(statusRequestLimit) bytes"
+    }
+    return bytes(ofExtension: TLSEXT_TYPE_certificate_authorities, ssl).flatMap { problem($0, ofClients) }
+  }
+
+  private static func bytes(ofExtension kind: Int32, _ ssl: OpaquePointer) -> UnsafeRawBufferPointer? {
+    var bytes: UnsafePointer<UInt8>?
+    var count = 0
+    guard SSL_client_hello_get0_ext(ssl, UInt32(kind), &bytes, &count) == 1 else { return nil }
+    return UnsafeRawBufferPointer(start: bytes, count: count)
+  }
+
+  /// What is wrong with the body of a CertificateRequest; nil: nothing, or what OpenSSL finds itself.
+  static func problem(ofRequest body: UnsafeRawBufferPointer, version: Int32) -> String? {
+    var vectors = WireVectors(body)
+    guard version >= ProtocolVersion.tls13.rawValue else {
+      // The kinds of certificates, from TLS 1.2 on the algorithms of signatures, the names.
+      guard vectors.next(lengthOf: 1) != nil,
+        version < ProtocolVersion.tls12.rawValue || vectors.next(lengthOf: 2) != nil
+      else { return nil }
+      return problem(vectors.rest, ofServers)
+    }
+    // A context, the extensions.
+    guard vectors.next(lengthOf: 1) != nil, let extensions = vectors.next(lengthOf: 2) else { return nil }
+    vectors = WireVectors(extensions)
+    while let kind = vectors.number(size: 2), let content = vectors.next(lengthOf: 2) {
+      if kind == Int(TLSEXT_TYPE_certificate_authorities), let found = problem(content, ofServers) { return found }
+    }
+    return nil
+  }
+
+  /// The same of a list with its length in front.
+  static func problem(_ list: UnsafeRawBufferPointer, _ bounds: Bounds) -> String? {
+    guard list.count <= bounds.bytes + 2 else {
+      return "its names of authorities have more than \(bounds.bytes) bytes"
+    }
+    var names = WireVectors(UnsafeRawBufferPointer(rebasing: list.dropFirst(2)))
+    var count = 0
+    while names.next(lengthOf: 2) != nil { count += 1 }
+    return count <= bounds.names ? nil : "it names more than \(bounds.names) authorities"
+  }
+}
+
+/// Reads what TLS writes with its length in front, one behind the other.
+struct WireVectors {
+  /// What was not read yet.
+  private(set) var rest: UnsafeRawBufferPointer
+
+  init(_ bytes: UnsafeRawBufferPointer) { rest = bytes }
+
+  /// A number of so many bytes; nil: there are fewer.
+  mutating func number(size: Int) -> Int? {
+    guard rest.count >= size else { return nil }
+    let value: Int = rest.prefix(size).reduce(0) { $0 << 8 | Int($1) }
+    drop(size)
+    return value
+  }
+
+  /// The bytes behind a length of so many bytes; nil: they are cut off.
+  mutating func next(lengthOf size: Int) -> UnsafeRawBufferPointer? {
+    guard let length = number(size: size), rest.count >= length else { return nil }
+    defer { drop(length) }
+    return UnsafeRawBufferPointer(rebasing: rest.prefix(length))
+  }
+
+  private mutating func drop(_ count: Int) { rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count)) }
+}

@@ -1,0 +1,99 @@
+import CaseWorkers
+import HostTools
+import ScenarioModel
+import ScenarioRunner
+import Synchronization
+import Testing
+
+@testable import SuiteRunner
+
+/// What is done with cases of programs when all others are over: those that rest on the clock of a lab that was late
+/// are played again, and so are some of a program that has not played enough to show what it leaves open.
+@Suite struct ProgramCasesTests {
+  private struct Played {
+    var results: [String: CaseResult] = [:]
+    var reported: [String] = []
+    var amended: [CaseResult] = []
+    var notJudged: [String] = []
+    var seen = FakeCrew.Record()
+  }
+
+  /// Plays each scenario once with a program.
+  private static func play(_ courses: [(String, FakeCourse)], looksForLeaks: Bool = false) throws -> Played {
+    let variant = Variant(family: .ipv4, cut: .whole, queues: .separate, program: "mine")
+    let scenarios = courses.map { Scenario.named($0.0) }
+    let crew = FakeCrew(Dictionary(courses) { first, _ in first })
+    var options = SuiteExecutor.Options(jobs: 1, profile: .documented, jitter: .zero, hangTimeout: .seconds(20))
+    options.looksForLeaks = looksForLeaks
+    let executor = SuiteExecutor(scenarios: scenarios, options: options, stop: StopFlag(), start: crew.start)
+    let cases = scenarios.indices.map { PlannedCase(scenario: $0, variant: variant, world: .loopback, seed: 1) }
+    let played = Mutex(Played())
+    let amended = try executor.run(cases) { result in
+      played.withLock { played in
+        played.results[result.scenario] = result
+        played.reported.append(result.scenario)
+      }
+    }
+    var all = played.withLock { $0 }
+    (all.amended, all.notJudged, all.seen) = (amended, executor.leaksNotJudged, crew.seen)
+    return all
+  }
+
+  @Test func aHangStandsIfTheLabWasInTime() throws {
+    let played = try Self.play([("a/1", .hangsOnce(lateness: .zero)), ("a/2", .passes)])
+    #expect(played.results["a/1"]?.verdict == .hang && played.results["a/1"]?.reason == "5 s passed")
+    #expect(played.seen.times["a/1"] == 1)
+    #expect(played.reported.sorted() == ["a/1", "a/2"])
+  }
+
+  @Test func aHangOfALabThatWasLateIsPlayedAgainAlone() throws {
+    let played = try Self.play([("a/1", .hangsOnce(lateness: .seconds(5))), ("a/2", .passes)])
+    #expect(played.results["a/1"]?.verdict == .passed && played.seen.times["a/1"] == 2)
+    let reason = played.results["a/1"]?.reason ?? ""
+    #expect(reason.hasPrefix("it ran again alone, because at first the lab itself was late by "), "\(reason)")
+    #expect(reason.hasSuffix(": 5 s passed"), "\(reason)")
+    #expect(played.reported.sorted() == ["a/1", "a/2"])
+  }
+
+  @Test func moreThanAFewAreNotKeptBack() throws {
+    let courses = (0...ClockVerdicts.capacity).map { ("a/\($0)", FakeCourse.hangsOnce(lateness: .seconds(5))) }
+    let played = try Self.play(courses)
+    #expect(played.results.values.allSatisfy { $0.verdict == .hang } && played.results.count == courses.count)
+    #expect(played.seen.times.values.allSatisfy { $0 == 1 })
+  }
+
+  /// Three files a case are nothing for one that has played three cases.
+  @Test func aProgramOfFewCasesIsLookedAtMoreClosely() throws {
+    let courses: [(String, FakeCourse)] = [("a/1", .passes), ("a/2", .leaksFilesInProgram), ("a/3", .passes)]
+    let played = try Self.play(courses, looksForLeaks: true)
+    #expect(played.amended.map(\.scenario) == ["a/2"] && played.amended.first?.verdict == .failed)
+    #expect(played.amended.first?.deviations.map(\.kind) == [.resource])
+    #expect(played.amended.first?.deviations.first?.actual.hasPrefix("mine 3 more: ") == true)
+    #expect(try Self.play(courses).amended.isEmpty)
+  }
+
+  @Test func whatLeavesNothingOpenIsPlayedAFewTimesMore() throws {
+    let few = try Self.play((0..<3).map { ("a/\($0)", .passes) }, looksForLeaks: true)
+    #expect(few.amended.isEmpty && few.notJudged.isEmpty)
+    #expect(few.seen.asked.count == 3 + 6 + 3, "six to warm it, and three to be measured")
+    let many = try Self.play((0..<LeakLook.enough).map { ("a/\($0)", .passes) }, looksForLeaks: true)
+    #expect(many.seen.asked.count == LeakLook.enough)
+  }
+
+  @Test func whereNothingWentWellItIsToldThatLeaksWereNotJudged() throws {
+    let played = try Self.play([("a/1", .fails)], looksForLeaks: true)
+    #expect(played.notJudged == ["mine"] && played.seen.asked == ["a/1"])
+  }
+
+  @Test func theLabsLatenessIsThatOfCasesThatWereUnderWayAtTheSameTime() {
+    let clock = ClockVerdicts(jitter: .zero)
+    let start = ContinuousClock.now
+    func span(_ from: Int, _ to: Int) -> ClockVerdicts.Span { start + .seconds(from)...start + .seconds(to) }
+    clock.note(1, isOfProgram: true, span(0, 5), lateness: .zero)
+    clock.note(2, isOfProgram: true, span(7, 9), lateness: .zero)
+    clock.note(3, isOfProgram: false, span(4, 6), lateness: .seconds(4))
+    clock.note(4, isOfProgram: false, span(8, 9), lateness: .milliseconds(200))
+    #expect(clock.lateness(during: 1) == .seconds(4))
+    #expect(clock.lateness(during: 2) == nil && clock.lateness(during: 3) == nil)
+  }
+}
