@@ -350,8 +350,9 @@ let package = Package(
     tests(
       "SuiteRunnerTests",
       [
-        "SuiteRunner", "TerminalText", "HostTools", "ScenarioFiles", "ScenarioModel", "ScenarioRunner", "CaseWorkers",
-        "ReportTestSupport", "RunHistory", "RunReports", "SubjectPrograms", "SubjectProtocol", "TestSupport",
+        "SuiteRunner", "TerminalText", "HostTools", "KnownDeviations", "ScenarioFiles", "ScenarioModel",
+        "ScenarioRunner", "CaseWorkers", "ReportTestSupport", "RunHistory", "RunReports", "SubjectPrograms",
+        "SubjectProtocol", "TestSupport",
       ]),
     tests(
       "CampaignRunnerTests",

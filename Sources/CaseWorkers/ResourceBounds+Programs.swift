@@ -3,7 +3,7 @@ import ScenarioModel
 extension ResourceBounds {
   /// What a program opens when it is needed first, and keeps: an epoll, pipes and timers of its loop, files of its
   /// language's library.
-  static let programDescriptorsOfCaches = 12
+  package static let programDescriptorsOfCaches = 12
   /// Sockets that it keeps, if it has not played some cases before: a pair by which it wakes itself.
   static let programSocketsOfCaches = 2
 
@@ -14,6 +14,11 @@ extension ResourceBounds {
       return sockets > former + (program.isWarm ? 0 : programSocketsOfCaches)
         || program.descriptors.count > program.early.count + programDescriptorsOfCaches
     }
+  }
+
+  /// How many more descriptors all programs hold together that hold more.
+  package static func programGrowth(before: ResourceReading, after: ResourceReading) -> Int {
+    grown(before, after).reduce(0) { $0 + $1.0.descriptors.count - $1.former.descriptors.count }
   }
 
   /// Programs that hold more than before. One that has been started since is nobody's proof.

@@ -68,8 +68,8 @@ public protocol GCDAsyncSocketDelegate: _GCDAsyncSocketDelegateForms {
   func socketDidSecure(_ sock: GCDAsyncSocket)
 
   /// Asks whether to trust the peer, when the settings leave that to the delegate. Call the handler once, here or
-  /// later, from any thread; until then the handshake waits (TLS-20…TLS-24). A handler that is let go of without a call
-  /// has said no. Without this method, and that for tasks, such a socket closes with otherError.
+  /// later, from any thread; until then the handshake waits (TLS-20…TLS-24). A handler that is released without a
+  /// call counts as a refusal. Without this method, and that for tasks, such a socket closes with otherError.
   @preconcurrency
   func socket(
     _ sock: GCDAsyncSocket, didReceive trust: SecTrust, completionHandler: @escaping @Sendable (Bool) -> Void)

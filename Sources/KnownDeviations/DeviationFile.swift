@@ -35,11 +35,15 @@ package struct DeviationFile: Sendable {
   /// - Parameters:
   ///   - isProgram: the library is a subject that is a program of its own: its entries name no class.
   ///   - spellings: what the file may call the library besides.
+  ///   - others: who else is judged, for the remark that the file is about nobody of them.
+  ///   - isNamed: whether the person has named the file.
   package static func read(
-    _ path: String, of library: String, isProgram: Bool = false, spellings: [String] = []
+    _ path: String, of library: String, isProgram: Bool = false, spellings: [String] = [], beside others: [String] = [],
+    isNamed: Bool = false
   ) throws(LabFailure) -> DeviationFile {
     DeviationFile(
-      path: path, bytes: try bytes(of: path), library: library, isProgram: isProgram, spellings: spellings)
+      path: path, bytes: try bytes(of: path), library: library, isProgram: isProgram, spellings: spellings,
+      beside: others, isNamed: isNamed)
   }
 
   /// The library that a file is about, as it says itself; nil: it does not say. Throws if there is nothing to read.
@@ -61,13 +65,16 @@ package struct DeviationFile: Sendable {
   /// - Parameters:
   ///   - isProgram: the library is a subject that is a program of its own: its entries name no class.
   ///   - spellings: what the file may call the library besides.
+  ///   - others: who else is judged, for the remark that the file is about nobody of them.
+  ///   - isNamed: whether the person has named the file.
   package init(
-    path: String, bytes: [UInt8], library: String, isProgram: Bool = false, spellings: [String] = []
+    path: String, bytes: [UInt8], library: String, isProgram: Bool = false, spellings: [String] = [],
+    beside others: [String] = [], isNamed: Bool = false
   ) {
     (self.path, self.bytes) = (path, bytes)
-    let result = YAMLFile.read(bytes: bytes) { reading, root in
-      DeviationReader.read(root, library, spellings, isProgram: isProgram, &reading)
-    }
+    let judged = DeviationReader.Judged(
+      library: library, spellings: spellings, others: others, isProgram: isProgram, isNamed: isNamed)
+    let result = YAMLFile.read(bytes: bytes) { reading, root in DeviationReader.read(root, judged, &reading) }
     diagnostics = result.diagnostics
     entries = result.content ?? []
   }
@@ -77,6 +84,31 @@ private enum DeviationReader {
   private static let keys = ["cases", "subject", "reason", "evidence", "link", "intermittent", "expires"]
 
   private typealias Head = (fields: Fields, library: String, position: SourcePosition)
+
+  /// Whom the file must be about.
+  struct Judged {
+    let library: String
+    let spellings: [String]
+    let others: [String]
+    let isProgram: Bool
+    let isNamed: Bool
+
+    func isCalled(_ name: String) -> Bool { name == library || spellings.contains(name) }
+
+    /// What to do about a file that is about another one.
+    var help: String {
+      guard others.isEmpty else { return "write behind `library` whose they are, or name another file" }
+      return isProgram || isNamed
+        ? "write `library: \(library)` if they are its" : "name the file of that library with --deviations"
+    }
+
+    /// Who is judged, in a clause.
+    var text: String {
+      others.isEmpty
+        ? "what is judged is `\(library)`"
+        : "judged are \(([library] + others).map { "`\($0)`" }.joined(separator: ", "))"
+    }
+  }
 
   /// What stands before the entries.
   private static func head(_ root: YAMLNode, _ reading: inout Reading) -> Head? {
@@ -90,22 +122,18 @@ private enum DeviationReader {
 
   static func library(_ root: YAMLNode, _ reading: inout Reading) -> String? { head(root, &reading)?.library }
 
-  static func read(
-    _ root: YAMLNode, _ library: String, _ spellings: [String], isProgram: Bool, _ reading: inout Reading
-  ) -> [DeviationEntry]? {
+  static func read(_ root: YAMLNode, _ judged: Judged, _ reading: inout Reading) -> [DeviationEntry]? {
     guard let (fields, named, position) = head(root, &reading) else { return nil }
-    if named != library, !spellings.contains(named) {
+    if !judged.isCalled(named) {
       reading.report(
-        .badName, at: position,
-        "these are deviations of `\(named.shortened)`, and what is judged is `\(library)`",
-        help: isProgram
-          ? "write `library: \(library)` if they are its" : "name the file of that library with --deviations")
+        .badName, at: position, "these are deviations of `\(named.shortened)`, and \(judged.text)",
+        help: judged.help)
     }
     var entries: [DeviationEntry] = []
     var seen: [String: SourcePosition] = [:]
     if let list = fields["deviations"], !list.isEmptyList {
       for item in reading.list(list, of: "`deviations`", help: "write `deviations: []` if there are none") ?? [] {
-        for entry in Self.entries(item, isProgram: isProgram, &reading) {
+        for entry in Self.entries(item, isProgram: judged.isProgram, &reading) {
           let name = "\(entry.subject) \(entry.pattern.text) \(entry.evidenceWords)"
           if let first = seen.updateValue(entry.position, forKey: name) {
             reading.report(

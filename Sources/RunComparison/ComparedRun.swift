@@ -23,6 +23,8 @@ package struct ComparedRun: Sendable {
   package var rounds = 1
   /// Cases of further seeds and rounds that went as expected and are not among `cases`.
   package var unlistedCases = 0
+  /// Those of them whose deviation is on record; reports of earlier labs do not tell them from others.
+  package var unlistedKnown = 0
   /// Real time of the whole run, in milliseconds.
   package var milliseconds = 0.0
   /// The kernel and the number of processors: what times may be compared on.
@@ -104,8 +106,10 @@ package struct ComparedCase: Hashable, Sendable {
   /// As `CaseResult.isAsExpected`.
   package var isAsExpected: Bool { canary ? verdict == .failed : verdict.isAsExpected || isKnown }
 
-  /// Whether the judge, or the end of the process, ended it before the subject had done all that it would have.
-  var isCut: Bool { verdict != .passed && verdict != .passedNonStrict }
+  /// Whether the judge ended it for something that was seen, before the subject had done all that it would have. Of
+  /// what was missing, and of a case that came to its limit, the judge had waited for what would come: there the end
+  /// of the trace is what the case shows.
+  var isCut: Bool { verdict == .failed && kind != nil && kind != .missing }
 
   /// The verdict, whether it is on record, and of a canary whether it did its duty.
   package var verdictText: String {

@@ -80,6 +80,7 @@ package struct ReportReader {
       case "seeds": run.seeds = try count(&scanner, atLeast: 1)
       case "rounds": run.rounds = try count(&scanner, atLeast: 1)
       case "unlisted_cases": run.unlistedCases = try count(&scanner, atLeast: 0)
+      case "unlisted_known": run.unlistedKnown = try count(&scanner, atLeast: 0)
       case "duration_ms": run.milliseconds = try scanner.number()
       case "host": run.host = try readHost(&scanner)
       case "resources": run.resources = try readResources(&scanner)

@@ -55,7 +55,7 @@ package struct RunComparison: Sendable {
     renamed = RenamedScenario.all(former, after)
     let before = former.renamed(renamed)
     // Canaries go with every run, whatever it is of.
-    let common = after.filter { former[$0.key] != nil }
+    let common = after.filter { before[$0.key] != nil }
     guard common.contains(where: { !$1.example.canary }) || !common.isEmpty && after.allSatisfy(\.value.example.canary)
     else { throw .nothingInCommon }
     var changes: [CaseChange] = []

@@ -47,8 +47,8 @@ package struct ReportedEvent: Hashable, Sendable {
 ///   and addresses need not be. Of what is left, what differs in its content only stands in one row, too.
 /// - What differs is decided lane by lane, and of a socket apart for calls and callbacks: in which order events of
 ///   different threads came is the schedulers' business.
-/// - Where the judge ended a case the subject would have gone on: what the other trace has behind that is no
-///   difference.
+/// - Where the judge ended a case for what it saw, the subject would have gone on: what the other trace has behind that
+///   is no difference. Where it waited for something that did not come, it is one.
 package struct TraceAlignment: Hashable, Sendable {
   /// One line of it: an event of each side, or of one.
   package struct Row: Hashable, Sendable {
@@ -74,7 +74,7 @@ package struct TraceAlignment: Hashable, Sendable {
   /// Pairs the events of two traces. Remarks of the lab's own are left out.
   ///
   /// - Parameters:
-  ///   - isOldCut: the judge ended the old case, so that its trace says nothing of what would have come.
+  ///   - isOldCut: the judge ended the old case for what it saw, so that its trace does not say what would have come.
   ///   - isNewCut: the same of the new case.
   package init(_ old: [ReportedEvent], _ new: [ReportedEvent], isOldCut: Bool = false, isNewCut: Bool = false) {
     let sides = Sides(old.filter { $0.kind != "note" }, new.filter { $0.kind != "note" })

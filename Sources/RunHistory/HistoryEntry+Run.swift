@@ -23,7 +23,7 @@ extension HistoryEntry {
       let mixed = courses.values.count { course in course.rate.map { $0.failures < $0.runs } ?? false }
       measures.append(.share("flake rate", of: mixed, all: repeated, isHigherBetter: false, noise: .counted))
     }
-    let known = run.cases.count(where: \.isKnown)
+    let known = run.cases.count(where: \.isKnown) + run.unlistedKnown
     if known > 0 {
       measures.append(
         HistoryMeasure("known deviations", Double(known), .count, isHigherBetter: false, noise: .unjudged))

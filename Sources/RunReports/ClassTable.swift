@@ -8,13 +8,13 @@ struct ClassTable {
   private let cells: [CaseColumn: [Tone: Int]]
 
   /// - Parameter unlisted: cases that went as expected and are in none of the groups.
-  init(_ groups: some Sequence<ScenarioGroup>, _ columns: [CaseColumn], unlisted: [CaseColumn: Int] = [:]) {
+  init(_ groups: some Sequence<ScenarioGroup>, _ columns: [CaseColumn], unlisted: [CaseColumn: UnlistedCases] = [:]) {
     self.columns = columns
     var cells: [CaseColumn: [Tone: Int]] = [:]
     for group in groups {
       for entry in group.cases { cells[entry.result.column, default: [:]][entry.tone, default: 0] += 1 }
     }
-    for (column, count) in unlisted { cells[column, default: [:]][Tone(.passed), default: 0] += count }
+    for (column, cases) in unlisted { cells[column, default: [:]].merge(cases.tones, uniquingKeysWith: +) }
     self.cells = cells
   }
 
@@ -74,5 +74,15 @@ struct ClassTable {
   /// What needs a look comes last.
   private func tones(_ column: CaseColumn) -> [(tone: Tone, count: Int)] {
     (cells[column] ?? [:]).map { (tone: $0.key, count: $0.value) }.sorted { $0.tone.order < $1.tone.order }
+  }
+}
+
+extension UnlistedCases {
+  /// As the pages show them: those on record apart from others of their verdict.
+  var tones: [Tone: Int] {
+    var tones: [Tone: Int] = [:]
+    for (verdict, count) in plain { tones[Tone(verdict), default: 0] += count }
+    if knownTotal > 0 { tones[.known] = knownTotal }
+    return tones
   }
 }

@@ -98,7 +98,7 @@ package enum JUnitReport {
 
   /// How many cases besides canaries were played in the world, and how many of them are not listed.
   private static func played(in world: WorldName, _ report: RunReport) -> (cases: Int, unlisted: Int) {
-    let unlisted = report.unlistedCases.reduce(0) { $0 + ($1.key.world == world ? $1.value : 0) }
+    let unlisted = report.unlistedCases.reduce(0) { $0 + ($1.key.world == world ? $1.value.total : 0) }
     return (report.cases.count { !$0.canary && $0.world == world } + unlisted, unlisted)
   }
 

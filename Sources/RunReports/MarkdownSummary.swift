@@ -91,7 +91,7 @@ package enum MarkdownSummary {
       text += "\nAmong them \(QuantityText.count(count, "case")) of \(subject.name) judged without a control: "
       text += "it does not offer \(MarkdownText.code(control)).\n"
     }
-    if totals.known > 0 { text += "\nAmong them \(QuantityText.count(totals.known, "known deviation")).\n" }
+    if totals.known > 0 { text += "\nAmong all cases: \(QuantityText.count(totals.known, "known deviation")).\n" }
     return text
   }
 

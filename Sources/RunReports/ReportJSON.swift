@@ -74,7 +74,9 @@ package enum ReportJSON {
   }
 
   private static func run(_ report: RunReport, _ totals: RunTotals) -> JSONNode {
-    [
+    let unlisted = report.unlistedCases.values.reduce(UnlistedCases(), +)
+    let verdicts = unlisted.byVerdict
+    return [
       "started_at": .text(report.startedAt),
       "version": .text(report.version),
       "subject": .text(report.subject),
@@ -87,7 +89,10 @@ package enum ReportJSON {
       "seeds": .integer(report.seeds),
       "rounds": .integer(report.rounds),
       "shard": report.shard.map(JSONNode.text),
-      "unlisted_cases": .integer(report.unlistedCases.values.reduce(0, +)),
+      "unlisted_cases": .integer(unlisted.total),
+      "unlisted_verdicts": verdicts.isEmpty
+        ? nil : JSONNode(members: Verdict.allCases.map { ($0.rawValue, verdicts[$0].map(JSONNode.integer)) }),
+      "unlisted_known": unlisted.knownTotal > 0 ? .integer(unlisted.knownTotal) : nil,
       "cases_not_judged": .integer(report.casesNotJudged),
       "duration_ms": milliseconds(report.duration),
       "resources": report.resources.map {

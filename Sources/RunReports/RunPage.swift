@@ -41,7 +41,7 @@ struct RunPage {
 
   private var head: Markup {
     var counts = Dictionary(grouping: groups.flatMap(\.cases), by: \.tone).mapValues(\.count)
-    if totals.unlisted > 0 { counts[Tone(.passed), default: 0] += totals.unlisted }
+    for cases in report.unlistedCases.values { counts.merge(cases.tones, uniquingKeysWith: +) }
     let tones = counts.sorted { $0.key.order < $1.key.order }
     return """
       <header class="top">

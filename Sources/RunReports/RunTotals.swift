@@ -4,7 +4,7 @@ import ScenarioModel
 ///
 /// Laws
 /// - What was played is counted, whether it is listed or not: cases of further seeds and repetitions that went as
-///   expected are only counted by then, and count as passed.
+///   expected are only counted by then, each under its verdict.
 /// - Canaries are counted apart: they fail for the judge's sake.
 struct RunTotals: Hashable {
   /// Cases by verdict; every verdict has an entry.
@@ -44,16 +44,16 @@ struct RunTotals: Hashable {
       if latest != result.scenario { (latest, scenarios) = (result.scenario, scenarios + 1) }
     }
 
-    fileprivate mutating func add(unlisted count: Int) {
-      byVerdict[.passed, default: 0] += count
-      cases += count
-      asExpected += count
+    fileprivate mutating func add(unlisted: UnlistedCases) {
+      byVerdict.merge(unlisted.byVerdict, uniquingKeysWith: +)
+      cases += unlisted.total
+      asExpected += unlisted.total
     }
   }
 
   init(_ report: RunReport) {
     byVerdict = Dictionary(uniqueKeysWithValues: Verdict.allCases.map { ($0, 0) })
-    unlisted = report.unlistedCases.values.reduce(0, +)
+    unlisted = report.unlistedCases.values.reduce(0) { $0 + $1.total }
     deviationFaults = report.deviationFaults.count
     scenarios = Set(report.cases.lazy.filter { !$0.canary }.map(\.scenario)).count
     for result in report.cases {
@@ -64,7 +64,10 @@ struct RunTotals: Hashable {
       }
       if result.known != nil { known += 1 }
     }
-    for (column, count) in report.unlistedCases { byColumn[column, default: Part()].add(unlisted: count) }
+    for (column, cases) in report.unlistedCases {
+      byColumn[column, default: Part()].add(unlisted: cases)
+      known += cases.knownTotal
+    }
     for part in byColumn.values {
       cases += part.cases
       asExpected += part.asExpected
@@ -78,15 +81,15 @@ struct RunTotals: Hashable {
   /// Cases that need a look, canaries that did not fail among them.
   var notAsExpected: Int { cases - asExpected + canaries - canariesAsExpected }
 
-  /// `4 need a look: 2 cases, and 2 known deviations that are not as on record`, as many as `junit.xml` has failures
-  /// and errors of cases and records; nil: nothing does.
+  /// `1 needs a look`, or `4 need a look: 2 cases, and 2 known deviations that are not as on record`, as many as
+  /// `junit.xml` has failures and errors of cases and records; nil: nothing does.
   var concern: String? {
     let isOne = deviationFaults == 1
     let faults = QuantityText.count(deviationFaults, "known deviation")
     guard notAsExpected > 0 else {
       return deviationFaults > 0 ? "\(faults) \(isOne ? "is" : "are") not as on record" : nil
     }
-    guard deviationFaults > 0 else { return "\(notAsExpected) need a look" }
+    guard deviationFaults > 0 else { return "\(notAsExpected) \(notAsExpected == 1 ? "needs" : "need") a look" }
     return "\(notAsExpected + deviationFaults) need a look: \(QuantityText.count(notAsExpected, "case")), and "
       + "\(faults) that \(isOne ? "is" : "are") not as on record"
   }

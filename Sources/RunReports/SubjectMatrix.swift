@@ -54,7 +54,7 @@ package struct SubjectMatrix: Sendable {
   /// By requirement, then by scenario.
   package private(set) var rows: [Row] = []
   /// Cases that went as expected and are not listed.
-  private var unlisted: [SubjectLabel: Int] = [:]
+  private var unlisted: [SubjectLabel: UnlistedCases] = [:]
 
   /// Of a run: a program that was to be judged is among the subjects, though it may have no case.
   package init(_ report: RunReport) {
@@ -100,12 +100,12 @@ package struct SubjectMatrix: Sendable {
     }
   }
 
-  /// Cases of the subject by verdict, over all scenarios; those that are not listed count as passed.
+  /// Cases of the subject by verdict, over all scenarios, those that are not listed among them.
   package func counts(_ subject: SubjectLabel) -> [Verdict: Int] {
     var counts: [Verdict: Int] = rows.reduce(into: [:]) { sum, row in
       sum.merge(row.cells[subject]?.counts ?? [:]) { $0 + $1 }
     }
-    if let unlisted = unlisted[subject] { counts[.passed, default: 0] += unlisted }
+    counts.merge(unlisted[subject]?.byVerdict ?? [:], uniquingKeysWith: +)
     return counts
   }
 
@@ -121,7 +121,9 @@ package struct SubjectMatrix: Sendable {
   }
 
   /// How many of the subject's cases deviate as is on record.
-  func known(_ subject: SubjectLabel) -> Int { rows.reduce(0) { $0 + ($1.cells[subject]?.known ?? 0) } }
+  func known(_ subject: SubjectLabel) -> Int {
+    rows.reduce(unlisted[subject]?.knownTotal ?? 0) { $0 + ($1.cells[subject]?.known ?? 0) }
+  }
 
   /// What is on record of a subject: scenarios that deviate for the same reason.
   package struct Known: Hashable, Sendable {

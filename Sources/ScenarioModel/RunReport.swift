@@ -121,7 +121,7 @@ package struct RunReport: Hashable, Sendable, Codable {
   /// The results that are listed, sorted by scenario, variant, world and seed.
   package var cases: [CaseResult]
   /// Cases of further seeds and repetitions that went as expected; they are counted and not listed.
-  package var unlistedCases: [CaseColumn: Int] = [:]
+  package var unlistedCases: [CaseColumn: UnlistedCases] = [:]
   /// Planned cases that an interruption kept from being judged: they did not run, or what vouches for them did not.
   package var casesNotJudged = 0
   /// Entries of the known deviations that are not as the run shows them.

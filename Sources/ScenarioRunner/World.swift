@@ -91,7 +91,7 @@ extension World {
   /// A call is made when it is asked for.
   package var lastCall: Duration? { nil }
 
-  /// In virtual time a call is made whatever callbacks do.
+  /// In virtual time no call waits longer for a callback than the case lasts.
   package var hold: SourcePosition? { nil }
 
   package func takenUnderWay(by peer: String) -> Int { 0 }

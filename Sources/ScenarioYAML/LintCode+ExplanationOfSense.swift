@@ -199,8 +199,8 @@ extension LintCode {
     case .impossibleWindow:
       LintExplanation(
         meaning: """
-          No instant lies in the window, or it begins or a wait ends after the case is over. A silence, a drip, a hold \
-          and `nothing` are waits, too.
+          No instant lies in the window, or it begins or a wait ends after the case is over. A silence, a hold and \
+          `nothing` are waits, too; so is a drip that is not its lane's last step, which the subject may cut off.
           """,
         wrong: "expect:\n  - didRead: { tag: 1, notBefore: 300ms, within: 200ms }",
         right: "expect:\n  - didRead: { tag: 1, notBefore: 200ms, within: 300ms }")

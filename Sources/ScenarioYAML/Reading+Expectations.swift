@@ -155,7 +155,7 @@ extension Reading {
     let earliest = at ?? fields["notBefore"].flatMap { duration($0, of: "`notBefore`") }
     let latest = at ?? fields["within"].flatMap { duration($0, of: "`within`") }
     checkWindow(fields, earliest: earliest, latest: latest)
-    if origin == .previous { checkGrace(fields, earliest: earliest) }
+    checkGrace(fields, earliest: earliest, isFromPrevious: origin == .previous)
     guard let origin, earliest != nil || latest != nil else { return nil }
     return TimeWindow(origin: origin, earliest: earliest, latest: latest)
   }
@@ -191,13 +191,14 @@ extension Reading {
   /// jitter. Whoever changes one changes the other; the tests of ScenarioFiles hold them to each other.
   private static let deliveryGrace = Duration.milliseconds(15)
 
-  /// A beginning that is never missed where only the real kernel plays the scenario.
-  private mutating func checkGrace(_ fields: Fields, earliest: Duration?) {
-    guard !isSimulated, let earliest, earliest > .zero, earliest <= Self.deliveryGrace,
-      let entry = fields.entry("notBefore") ?? fields.entry("at")
-    else { return }
+  /// A beginning that is never missed where only the real kernel plays the scenario, in each case that has it.
+  private mutating func checkGrace(_ fields: Fields, earliest: Duration?, isFromPrevious: Bool) {
+    guard let earliest, earliest > .zero, let entry = fields.entry("notBefore") ?? fields.entry("at") else { return }
+    guard isFromPrevious, !isSimulated, earliest <= Self.deliveryGrace else {
+      return doubts.clear(entry.value.position)
+    }
     let grace = DurationText.text(Self.deliveryGrace)
-    report(
+    doubts.note(
       .idleWindow, at: entry.value.position,
       "over the real kernel nothing is too early by \(grace) or less: "
         + (entry.key == "at" ? "whatever comes sooner passes, too" : "`notBefore` can't fail"),

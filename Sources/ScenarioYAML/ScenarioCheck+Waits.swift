@@ -4,14 +4,14 @@ extension ScenarioCheck {
   /// A lane, or a reaction, whose waits alone take longer than the case may: what stands behind them never happens.
   mutating func checkWaits() {
     if clean.contains(.peers) {
-      for lane in scenario.peers { report(Self.late(lane.steps.map(Waiting.init), limit: scenario.limit)) }
+      for lane in scenario.peers { report(Self.late(Self.durations(of: lane.steps), limit: scenario.limit)) }
     }
     if clean.contains(.subjects) {
-      for lane in scenario.subjects { report(Self.late(lane.steps.map(Waiting.init), limit: scenario.limit)) }
+      for lane in scenario.subjects { report(Self.late(lane.steps.map { Waiting($0) }, limit: scenario.limit)) }
     }
     if clean.contains(.reactions) {
       for reaction in scenario.reactions {
-        report(Self.late(reaction.steps.map(Waiting.init), limit: scenario.limit))
+        report(Self.late(reaction.steps.map { Waiting($0) }, limit: scenario.limit))
       }
     }
   }
@@ -66,19 +66,28 @@ extension ScenarioCheck {
     return nil
   }
 
+  /// A subject that does not put up with a drip cuts it off, and then the peer sees the end: only a drip behind which
+  /// the lane has more to do must come to its own end.
+  private static func durations(of steps: [Located<PeerStep>]) -> [Waiting] {
+    let last = steps.lastIndex { if case .expectEnd = $0.value { false } else { true } }
+    return steps.indices.map { Waiting(steps[$0], isLast: $0 == last) }
+  }
+
   /// How long a step of a lane or of a reaction takes in any case.
   private struct Waiting {
     var time = Duration.zero
     var lastWait: SourcePosition?
 
-    init(_ step: Located<PeerStep>) {
+    init(_ step: Located<PeerStep>, isLast: Bool = false) {
       switch step.value {
       case .wait(let time), .expectSilence(let time): add(Waiting(time, step.position))
-      case .drip(let payload, let chunk, let every):
+      case .drip(let payload, let chunk, let every) where !isLast:
         // A day is beyond every limit, and a sum of days no trouble.
         let time = min(every * (max(payload.count - 1, 0) / chunk), Reading.longestDuration)
         if time > .zero { add(Waiting(time, step.position)) }
-      case .repeated(let times, let inner): for step in inner { add(Waiting(step), times: times) }
+      case .repeated(let times, let inner):
+        let isDripAlone = isLast && inner.count == 1
+        for step in inner { add(Waiting(step, isLast: isDripAlone), times: times) }
       default: break
       }
     }

@@ -5,8 +5,9 @@ import SocketValues
 /// - While its peer has not confirmed all bytes: as long as there is progress, but not forever. A peer that takes one
 ///   byte now and then must not hold a descriptor for as long as it likes, and many of them not all descriptors of the
 ///   process.
-/// - Then, if its peer has been sending: until it falls silent, and for a few seconds at most. The answer to what it
-///   sends would be a reset, which it sees before it has read what it has, or in the place of the end of the stream.
+/// - Then, if input came meanwhile: until the peer falls silent, and for a few seconds at most. The answer to what it
+///   sends would be a reset, which it sees before it has read what it has, or in the place of the end of the stream. A
+///   peer that has been silent since the close, and sends later, is answered with one.
 package struct LingerLimit {
   /// The longest time without progress, in nanoseconds.
   package static let stall: Int64 = 5_000_000_000

@@ -31,7 +31,7 @@ final class LibrarySubject: CaseSubject {
   }
 
   func perform(_ command: SubjectCommand, on socket: String) -> CommandResult {
-    call(on: socket) { $0.execute(command, on: socket) } ?? .hung
+    call(on: socket, with: command) { $0.execute(command, on: socket) } ?? .hung
   }
 
   func read(_ property: SubjectProperty, name: String?, of socket: String) -> PropertyValue? {
@@ -72,9 +72,10 @@ final class LibrarySubject: CaseSubject {
     caller = nil
   }
 
-  /// Runs the body on the caller thread; nil when it does not return. `socket`: the one that it calls.
+  /// Runs the body on the caller thread; nil when it does not return. `socket`: the one that it calls, with the command
+  /// or, without one, to look at it.
   private func call<Result: Sendable>(
-    on socket: String? = nil, _ body: @escaping @Sendable (SubjectStage) -> Result
+    on socket: String? = nil, with command: SubjectCommand? = nil, _ body: @escaping @Sendable (SubjectStage) -> Result
   ) -> Result? {
     guard let stage else { return nil }
     let thread = caller ?? CallerThread()
@@ -82,7 +83,7 @@ final class LibrarySubject: CaseSubject {
     hold = nil
     let goesOn = {
       let wasHeld = self.hold != nil
-      self.hold = socket.flatMap { stage.hold(inTheWayOf: $0) }
+      self.hold = socket.flatMap { stage.hold(inTheWayOf: command, on: $0) }
       // Once it is over, the call has its time.
       return self.hold == nil ? wasHeld : stage.log.now < stage.setup.scenario.limit
     }

@@ -267,15 +267,18 @@ extension SubjectStage {
     return body()
   }
 
-  /// Where a `hold` stands that has the thread or queue on which calls of the socket are made; nil: none has. A child
-  /// has its listener's.
-  func hold(inTheWayOf socket: String) -> SourcePosition? {
+  /// Where a `hold` stands that has the thread or queue which the command needs, or a look at the socket; nil: none
+  /// has. The run-loop class makes every call on its run loop. Of the other one's calls only `perform` waits for the
+  /// socket's queue, which is the delegate's if they share one: any other that does not return is the library's own
+  /// affair.
+  func hold(inTheWayOf command: SubjectCommand?, on socket: String) -> SourcePosition? {
     state.withLock { state in
       guard setup.variant.subject == .gcd else {
         let home = state.runLoops.homes[socket] ?? RunLoopName.main
         return state.holds.last { $0.place == home }?.position
       }
-      guard (state.topologies[socket] ?? setup.variant.queues) == .shared else { return nil }
+      guard case .perform? = command, (state.topologies[socket] ?? setup.variant.queues) == .shared else { return nil }
+      // A child has its listener's queue.
       return state.holds.last { $0.place == socket || ChildName.isChild(socket) }?.position
     }
   }

@@ -6,7 +6,7 @@ import ScenarioModel
 ///
 /// Laws
 /// - A name has small letters, digits, dots and underscores, and begins with a letter: no dash.
-/// - It is none of the words that variants' names have already; it may begin with one.
+/// - It is none of the words that commands or variants' names use already; it may begin with one.
 /// - What a person has called a folder or a program makes a name in one way only (`made`).
 package enum SubjectName {
   /// The most characters of a name.
@@ -17,20 +17,22 @@ package enum SubjectName {
     spelling.lowercased().replacing("-", with: "_")
   }
 
-  /// What the person has called the program at a path: the file's name without what follows a dot; of a starter, its
-  /// folder's. `made` makes the name of it.
+  /// What the person has called the program at a path: the file's name without what follows a dot; of a starter, all of
+  /// its folder's name, by which the subject is found as well. `made` makes the name of it.
   package static func spelling(ofPath path: String) -> String {
     let real = PathText.real(path) ?? path
     let parts = real.split(separator: "/")
     guard let last = parts.last else { return path }
-    let word = last == SubjectProgram.starter && parts.count > 1 ? parts[parts.count - 2] : last
-    return String(word.prefix { $0 != "." })
+    guard last != SubjectProgram.starter || parts.count < 2 else { return String(parts[parts.count - 2]) }
+    return String(last.prefix { $0 != "." })
   }
 
   /// Why no subject can be called so, as a sentence; nil: one can.
   static func refusal(of name: String) -> String? {
     let head = "A subject can't be called `\(VisibleText.clipped(name, to: 60))`: "
-    if isWord(name) { return head + "`\(name)` is a word that names of variants have. Rename its folder or program." }
+    if isWord(name) {
+      return head + "`\(name)` is a word that commands or variants' names use. Rename its folder or program."
+    }
     guard name.count <= longest else { return head + "a name has at most \(longest) characters." }
     guard let first = name.utf8.first, isLetter(first), name.utf8.allSatisfy(isPlain) else {
       return head + "a name has letters from a to z, digits, dots, dashes and underscores, and begins with a letter."

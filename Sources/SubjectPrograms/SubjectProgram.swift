@@ -47,12 +47,12 @@ package struct SubjectProgram: Hashable, Sendable, Codable {
     return SubjectProgram(name: name, path: PathText.real(path) ?? path)
   }
 
-  /// What the person has called its folder or it, as the file system has it: without what follows a dot, and with that.
-  /// The name is made of the first.
+  /// What the person has called its folder or it, as the file system has it; of a program alone without what follows a
+  /// dot, and with that. The name is made of the first.
   package var spellings: [String] {
-    let parts = path.split(separator: "/")
-    let whole = isInFolder ? parts.dropLast().last : parts.last
-    return [SubjectName.spelling(ofPath: path)] + [whole].compactMap { $0.map(String.init) }
+    let spelling = SubjectName.spelling(ofPath: path)
+    guard !isInFolder, let whole = path.split(separator: "/").last else { return [spelling] }
+    return [spelling, String(whole)]
   }
 
   /// Whether the subject is a folder with a starter, and not a program alone.

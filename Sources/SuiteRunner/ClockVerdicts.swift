@@ -39,7 +39,10 @@ final class ClockVerdicts: Sendable {
     return !result.deviations.isEmpty && result.deviations.allSatisfy { [.hang, .late, .missing].contains($0.kind) }
   }
 
-  /// A case is over.
+  /// A round begins: its cases have the numbers of the former one's.
+  func begin() { state.withLock { $0 = State() } }
+
+  /// A case is over, or has been given up.
   ///
   /// - Parameters:
   ///   - isOfProgram: it may be asked about.

@@ -30,7 +30,7 @@ final class LeakLook: Sendable {
 
   private let state = Mutex(State())
 
-  /// Programs of which no case could be played again, and none had been played enough.
+  /// Programs of which no process had played enough, and no case could be played again, or not to its end.
   var notJudged: [String] { state.withLock { $0.notJudged.sorted() } }
 
   /// Takes what a worker holds after its cases, given the programs of these.
@@ -55,6 +55,9 @@ final class LeakLook: Sendable {
       }
     }
   }
+
+  /// The look at the program was not finished.
+  func giveUp(_ program: String) { state.withLock { _ = $0.notJudged.insert(program) } }
 
   /// The numbers of the cases that are to be played again with the program; none: it needs no look.
   func cases(of program: String) -> [Int] {

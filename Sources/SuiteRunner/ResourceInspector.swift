@@ -106,16 +106,24 @@ struct ResourceInspector {
   private static let casesBefore = 6
 
   /// Results of cases after which the process of a program holds more each time, found without a suspicion: the cases
-  /// were too few to raise one. What is more only once is no leak.
-  func leaks(of batch: [Int]) throws -> [CaseResult] {
+  /// were too few to raise one. It must be more each time, and more in all than a process may open for good. nil: it
+  /// could not be seen.
+  func leaks(of batch: [Int]) throws -> [CaseResult]? {
     guard !batch.isEmpty else { return [] }
-    return try convict(.program, batch, warmUps: (Self.casesBefore + batch.count - 1) / batch.count, looks: 2)
+    var isSeen = true
+    let results = try convict(
+      .program, batch, warmUps: (Self.casesBefore + batch.count - 1) / batch.count, isSuspected: false,
+      onFailure: { isSeen = false })
+    return isSeen || !results.isEmpty ? results : nil
   }
 
   /// - Parameters:
   ///   - warmUps: how often the batch runs before it is measured, where caches matter.
-  ///   - looks: how often it must show in a row what it is suspected of.
-  private func convict(_ kind: Kind, _ batch: [Int], warmUps: Int = 1, looks: Int = 1) throws -> [CaseResult] {
+  ///   - isSuspected: a first look has shown too much; otherwise one more is not enough.
+  ///   - onFailure: the cases did not come to their end, or nothing could be measured.
+  private func convict(
+    _ kind: Kind, _ batch: [Int], warmUps: Int = 1, isSuspected: Bool = true, onFailure: () -> Void = {}
+  ) throws -> [CaseResult] {
     // Memory and descriptors are measured in one worker, whose caches are full as are those of its programs. A thread
     // that spins or stays does so for good, so each trial of these kinds has a fresh worker.
     let isLasting = kind == .threads || kind == .processor
@@ -141,27 +149,31 @@ struct ResourceInspector {
       } else {
         worker = try start()
         for _ in 0..<warmUps {
-          guard try runs(batch, worker) else { return false }
+          guard try runs(batch, worker) else {
+            onFailure()
+            return false
+          }
         }
         warm = worker
       }
-      let keepsPrograms = kind == .program
-      guard let before = measure(worker, since: nil, keepsPrograms: keepsPrograms), try runs(part, worker),
-        let after = measure(worker, since: before, keepsPrograms: keepsPrograms)
+      guard let before = measure(worker, since: nil, keepsPrograms: kind == .program), try runs(part, worker),
+        let after = measure(worker, since: before, keepsPrograms: kind == .program)
       else {
         warm = nil
+        onFailure()
         return false
       }
       trials[part] = Trial(before: before, after: after, cases: part.count)
       return ResourceBounds.certain(before: before, after: after, cases: part.count).contains(kind)
     }
-    for _ in 0..<looks {
+    var growth = 0
+    repeat {
       guard try happens(batch) else {
-        // Of several looks none has a suspicion behind it.
-        if crashes.isEmpty, looks == 1 { onFalseAlarm(kind) }
+        if crashes.isEmpty, isSuspected { onFalseAlarm(kind) }
         return Array(crashes.values)
       }
-    }
+      if let trial = trials[batch] { growth += ResourceBounds.programGrowth(before: trial.before, after: trial.after) }
+    } while !isSuspected && growth <= ResourceBounds.programDescriptorsOfCaches
     let parts = try Narrowing.parts(of: batch, most: Self.maxCulprits) { try happens($0) }
     let culprits = try parts.compactMap { part -> CaseResult? in
       guard let number = part.first, let trial = trials[part] else { return nil }

@@ -9,7 +9,7 @@ package struct ShardRecord: Codable {
   /// The file's name, in the folder of the shard's reports.
   package static let fileName = "shard.cases"
   /// What the file begins with; it changes whenever the record's form does.
-  private static let mark = Array("socketlab shard 2\n".utf8)
+  private static let mark = Array("socketlab shard 3\n".utf8)
   /// More than any shard makes.
   private static let maxBytes = 1 << 30
 
@@ -118,7 +118,7 @@ package struct ShardRecord: Codable {
       report.sentences.merge(record.report.sentences) { own, _ in own }
     }
     var counts = Dictionary(report.cases.map { ($0.world, 1) }, uniquingKeysWith: +)
-    for (column, count) in report.unlistedCases { counts[column.world, default: 0] += count }
+    for (column, cases) in report.unlistedCases { counts[column.world, default: 0] += cases.total }
     return SuiteOutcome(
       report: report, isInterrupted: records.contains(where: \.isInterrupted), spent: [:], counts: counts)
   }
@@ -174,9 +174,12 @@ extension Shard {
 }
 
 extension SuiteOutcome {
-  /// Cases that said something of the subject: canaries and skipped ones do not count.
+  /// Cases that said something of the subject: canaries, skipped and unsupported ones do not count.
   package var judgedCases: Int {
-    report.unlistedCases.values.reduce(0, +)
-      + report.cases.count { !$0.canary && $0.verdict != .skipped && $0.verdict != .unsupported }
+    let isSilent: (Verdict) -> Bool = { $0 == .skipped || $0 == .unsupported }
+    let unlisted = report.unlistedCases.values.reduce(0) { sum, cases in
+      sum + cases.byVerdict.reduce(0) { isSilent($1.key) ? $0 : $0 + $1.value }
+    }
+    return unlisted + report.cases.count { !$0.canary && !isSilent($0.verdict) }
   }
 }

@@ -106,6 +106,7 @@ package final class SuiteExecutor: Sendable {
   /// Throws when no worker can be had.
   package func run(_ cases: [PlannedCase], report: @escaping @Sendable (CaseResult) -> Void) throws -> [CaseResult] {
     let cores = ProcessInfo.processInfo.activeProcessorCount
+    clock.begin()
     let reporting = Mutex(())
     let late = Mutex(LateCases())
     let timed = Mutex(LateCases(most: ClockVerdicts.capacity, isDoubtful: ClockVerdicts.isDoubtful))
@@ -144,8 +145,10 @@ package final class SuiteExecutor: Sendable {
         examples: examples, ordered)
     }
     let found = try amended + lookedForLeaks(cases, examples: examples)
-    let doubted = doubted(timed.withLock { $0.takeAll() }, of: cases, report)
-    return try found + repeated(late.withLock { $0.takeAll() } + doubted, of: cases, examples: examples, report)
+    let timely = timed.withLock { $0.takeAll() }
+    let doubted = doubted(timely, of: cases, report)
+    return try found
+      + repeated(late.withLock { $0.takeAll() } + doubted, standing: timely, of: cases, examples: examples, report)
   }
 
   /// Of results that rest on the clock those of cases during which the lab itself was late; the others stand, and are
@@ -179,19 +182,31 @@ package final class SuiteExecutor: Sendable {
       let supervisor = supervisor(
         WorkerGroup(workers: 1, width: 1, block: 1), CaseQueue([], cases, size: 1, examples: examples), cases,
         isStopped: { [self] in stop.isSet }, { _ in })
-      found += try supervisor.lookForLeaks(in: numbers)
+      if let results = try supervisor.lookForLeaks(in: numbers) {
+        found += results
+      } else if stop.isSet {
+        cutShort.withLock { $0 = true }
+      } else {
+        leaks.giveUp(program)
+      }
     }
     return found
   }
 
-  /// Runs cases again, one at a time, for which the lab itself was late, and reports what comes of them.
+  /// Runs cases again, one at a time, for which the lab itself was late, and reports what comes of them. `standing`:
+  /// what some of them had come to, which stands where a stop leaves no time to run them.
   private func repeated(
-    _ late: [CaseResult], of cases: [PlannedCase], examples: Set<Int>,
+    _ late: [CaseResult], standing: [CaseResult], of cases: [PlannedCase], examples: Set<Int>,
     _ report: @escaping @Sendable (CaseResult) -> Void
   ) throws -> [CaseResult] {
     var late = late
     var amended: [CaseResult] = []
-    repeatedCount.withLock { $0 += late.count }
+    if stop.isSet {
+      let former = Dictionary(standing.map { (Identity($0), $0) }, uniquingKeysWith: { first, _ in first })
+      late = late.map { former[Identity($0)] ?? $0 }
+    } else {
+      repeatedCount.withLock { $0 += late.count }
+    }
     for _ in 0..<LateCases.attempts where !late.isEmpty && !stop.isSet {
       let first = Dictionary(late.map { (Identity($0), $0) }, uniquingKeysWith: { first, _ in first })
       let numbers = cases.indices.filter { first[Identity(cases[$0], scenarios)] != nil }

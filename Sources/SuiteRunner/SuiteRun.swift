@@ -309,7 +309,7 @@ package struct SuiteRun {
   /// What came in so far.
   private struct Collection {
     var listed: [CaseResult] = []
-    var unlisted: [CaseColumn: Int] = [:]
+    var unlisted: [CaseColumn: UnlistedCases] = [:]
     var hasDeviations = false
     var spent: [WorldName: Duration] = [:]
     var counts: [WorldName: Int] = [:]
@@ -333,7 +333,7 @@ package struct SuiteRun {
       if isFirstSeed { firstSeeds[result.name] = result.seed }
       let hasRoom = listed.count < most
       guard !result.isAsExpected || isFirstSeed && (hasRoom || vouching.contains(result.scenario)) else {
-        if !result.canary, shard?.owns(result) ?? true { unlisted[result.column, default: 0] += 1 }
+        if !result.canary, shard?.owns(result) ?? true { unlisted[result.column, default: .init()].add(result) }
         return
       }
       listed.append(result)

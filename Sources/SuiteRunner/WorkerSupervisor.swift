@@ -82,8 +82,8 @@ final class WorkerSupervisor {
   }
 
   /// Plays cases again that went well, one after the other, and returns results that show that a program holds more
-  /// each time. Nothing else is run with this supervisor.
-  func lookForLeaks(in numbers: [Int]) throws -> [CaseResult] { try inspector.leaks(of: numbers) }
+  /// each time; nil: it could not be seen. Nothing else is run with this supervisor.
+  func lookForLeaks(in numbers: [Int]) throws -> [CaseResult]? { try inspector.leaks(of: numbers) }
 
   private var inspector: ResourceInspector {
     ResourceInspector(
@@ -205,10 +205,13 @@ final class WorkerSupervisor {
   /// Some cases came to no end: that is their verdict. The others that were under way run again.
   private func recordHang(_ numbers: [Int], _ end: WorkerEnd) {
     let others = ledger.entries.map(\.work).filter { !numbers.contains($0) }
+    let now = ContinuousClock.now
+    let since = Dictionary(ledger.entries.map { ($0.work, $0.since ?? now) }, uniquingKeysWith: { first, _ in first })
     leave(others)
     for number in numbers {
       var result = emptyResult(number)
       result.markHang(end, after: allowance(number))
+      watch.onCase(result, number, min(since[number] ?? now, now)...now, .zero)
       report(result)
     }
   }

@@ -165,7 +165,7 @@ package struct SuiteSummary {
 
   /// `1,234 passed, 3 failed`.
   private func cell(_ column: CaseColumn) -> String {
-    var counts: [Verdict: Int] = [.passed: report.unlistedCases[column] ?? 0]
+    var counts = report.unlistedCases[column]?.byVerdict ?? [:]
     for result in report.cases where !result.canary && result.column == column {
       counts[result.verdict, default: 0] += 1
     }

@@ -39,10 +39,14 @@ struct DeviationOptions: ParsableArguments {
     guard let deviations, try !programs.contains(where: { try isNamed($0) }) else {
       return try Self.standardFile().map { DeviationLedger($0, today: day) }
     }
-    // Of a program alone it is said who is judged, and not of the library.
-    if !isJudged, let program = programs.first { _ = try Self.read(deviations, of: program) }
-    return DeviationLedger(
-      try Self.checked { try DeviationFile.read(deviations, of: SuiteRun.subject) }, today: day)
+    // Where the library is not judged, it is not said to be.
+    if !isJudged, let program = programs.first {
+      _ = try Self.read(deviations, of: program, beside: programs.dropFirst().map(\.name))
+    }
+    let file = try Self.checked {
+      try DeviationFile.read(deviations, of: SuiteRun.subject, beside: programs.map(\.name), isNamed: true)
+    }
+    return DeviationLedger(file, today: day)
   }
 
   /// The same of a subject that is a program of its own: the file that was named, if it is about the program, and
@@ -74,7 +78,7 @@ struct DeviationOptions: ParsableArguments {
     do throws(LabFailure) { search = try DeviationSearch(of: program) } catch { throw ValidationError(error.message) }
     for stray in search.strays {
       Console.error(
-        "Note: \(Console.visible(shown(stray))) is not taken: known deviations of \(program.name) are in a file "
+        "Note: \(Console.visible(shown(stray))) is not taken: known deviations of \(program.name) belong in a file "
           + "\(search.wanted)")
     }
     return search.path.map(shown)
@@ -86,9 +90,12 @@ struct DeviationOptions: ParsableArguments {
     return shown.hasPrefix("./") ? String(shown.dropFirst(2)) : shown
   }
 
-  private static func read(_ path: String, of program: SubjectProgram) throws -> DeviationFile {
+  private static func read(
+    _ path: String, of program: SubjectProgram, beside others: [String] = []
+  ) throws -> DeviationFile {
     try checked {
-      try DeviationFile.read(path, of: program.name, isProgram: true, spellings: program.spellings)
+      try DeviationFile.read(
+        path, of: program.name, isProgram: true, spellings: program.spellings, beside: others)
     }
   }
 

@@ -18,7 +18,7 @@ struct SocketLab: ParsableCommand {
       reference GCDAsyncSocket, over the real kernel and in simulated time.
 
       Exit codes: 0 all as expected, 1 a deviation, 2 wrong usage, 3 a scenario file is wrong, 4 a subject could not \
-      be driven or something could not be written, 5 nothing ran.
+      be driven or something could not be written, 5 nothing ran, or a subject that was named was asked nothing.
       """,
     version: version,
     subcommands: [

@@ -60,6 +60,23 @@ import Testing
     #expect(other.help == "write `library: my_lib` if they are its")
   }
 
+  /// Who has named a file is not told to name one.
+  @Test(
+    arguments: [
+      ([], false, "what is judged is `Mine`", "name the file of that library with --deviations"),
+      ([], true, "what is judged is `Mine`", "write `library: Mine` if they are its"),
+      (["x", "y"], true, "judged are `Mine`, `x`, `y`", "write behind `library` whose they are, or name another file"),
+    ] as [([String], Bool, String, String)])
+  func aFileAboutNobodyIsToldWithAllWhoAreJudged(
+    others: [String], isNamed: Bool, says: String, help: String
+  ) throws {
+    let file = DeviationFile(
+      path: "d.yaml", bytes: Array("library: Other\n".utf8), library: "Mine", beside: others, isNamed: isNamed)
+    let remark = try #require(file.diagnostics.first)
+    #expect(remark.message == "these are deviations of `Other`, and \(says)")
+    #expect(remark.help == help)
+  }
+
   /// Also of a file whose entries are wrong.
   @Test(
     arguments: [

@@ -28,6 +28,21 @@ import Testing
     #expect(run.cases[0].finding == nil && run.cases[0].headline.isEmpty)
   }
 
+  /// Reports of earlier labs have the number alone.
+  @Test func whatIsCountedOnlyComesBack() throws {
+    var report = Self.report
+    report.unlistedCases = [
+      CaseColumn(.gcd, .simulated): UnlistedCases([.passed: 3, .unsupported: 2], known: [.failed: 4]),
+      CaseColumn(.runLoop, .simulated): UnlistedCases([.passed: 1]),
+    ]
+    let text = String(decoding: ReportJSON.encode(report), as: UTF8.self)
+    let run = try ReportReader.read(Array(text.utf8))
+    #expect(run.unlistedCases == 10 && run.unlistedKnown == 4)
+    let former = text.replacing("unlisted_verdicts", with: "later").replacing("unlisted_known", with: "later_still")
+    let earlier = try ReportReader.read(Array(former.utf8))
+    #expect(earlier.unlistedCases == 10 && earlier.unlistedKnown == 0)
+  }
+
   /// Wherever it is cut off.
   @Test func aReportThatIsCutOffIsRefused() throws {
     let bytes = ReportJSON.encode(Self.report)
@@ -177,6 +192,22 @@ import Testing
     #expect(alignment.rows.map { $0.new?.what } == ["a", "x", nil, nil, nil] && alignment.divergence == 1)
     #expect(alignment.rows.map(\.isDeviation) == [false, true, false, false, false])
     #expect(alignment.summary.hasPrefix("The first difference is marked. ✕ marks the deviation. "))
+  }
+
+  /// Whoever waits for what does not come until the limit has let the subject go on: its silence is the difference.
+  @Test(
+    arguments: [
+      (Verdict.failed, Deviation.Kind.unexpected, true), (.failed, .wrongContent, true), (.failed, .missing, false),
+      (.timeout, .missing, false), (.timeout, .late, false), (.hang, .hang, false), (.crash, .crash, false),
+      (.failed, nil, false), (.passed, nil, false), (.unsupported, nil, false),
+    ] as [(Verdict, Deviation.Kind?, Bool)])
+  func onlyTheJudgeThatSawSomethingEndsACaseEarly(_ verdict: Verdict, _ kind: Deviation.Kind?, isCut: Bool) {
+    var found = ComparedCase(.init(scenario: "a", variant: "ipv4", world: .loopback))
+    (found.verdict, found.kind) = (verdict, kind)
+    #expect(found.isCut == isCut)
+    let alignment = TraceAlignment(Self.events("a b c"), Self.events("a b"), isNewCut: found.isCut)
+    let divergence: Int? = isCut ? nil : 2
+    #expect(alignment.divergence == divergence)
   }
 
   /// The peer was told before the socket, or after it: nobody knows which comes first.

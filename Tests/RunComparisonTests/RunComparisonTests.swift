@@ -230,12 +230,13 @@ import Testing
   /// Of its file the name changed, and no byte.
   @Test func aScenarioThatIsOnlyCalledOtherwiseIsTheSame() throws {
     func run(_ names: [String], _ verdict: Verdict) throws -> ComparedRun {
-      var report = SampleRuns.report([Self.witness] + names.map { SampleRuns.result($0, verdict) })
+      // Nothing else: where every scenario was renamed, the runs have cases in common all the same.
+      var report = SampleRuns.report(names.map { SampleRuns.result($0, verdict) })
       for name in names { report.sources[name]?.text = "title: one of \(names.count)\n" }
       return try SampleRuns.read(report)
     }
     let passed = try RunComparison(old: run(["a/old"], .passed), new: run(["b/new"], .passed), expectsAll: true)
-    #expect(passed.changes.isEmpty && passed.unchanged == 2)
+    #expect(passed.changes.isEmpty && passed.unchanged == 1)
     #expect(passed.renamed == [RenamedScenario(old: "a/old", new: "b/new")])
     #expect(passed.notes == ["Renamed, otherwise unchanged: 1 scenario. a/old is b/new now."])
     let failing = try RunComparison(old: run(["a/old"], .failed), new: run(["b/new"], .failed))

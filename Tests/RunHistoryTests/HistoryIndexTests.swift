@@ -104,6 +104,8 @@ import Testing
     run.cases.append(Self.found("canary/x", .failed))
     run.cases[4].canary = true
     #expect(HistoryEntry(run, name: "folder").size == 22, "canaries are not the subject's")
+    run.unlistedKnown = 3
+    #expect(HistoryEntry(run, name: "folder").measure("known deviations")?.value == 3)
     #expect(entry.measure("flake rate")?.counted?.of == 1 && entry.measure("flake rate")?.counted?.all == 2)
     #expect(entry.measure("duration")?.value == 1_234 && entry.measure("processor time")?.value == 2_000)
     #expect(entry.measure("peak memory")?.value == 1_048_576)

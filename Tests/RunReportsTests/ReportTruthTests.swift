@@ -81,14 +81,14 @@ import Testing
       (good, 0, 3, "cut", "All that was judged is as expected.", "all that was judged is as expected"),
       (good, 1, 0, "look", "1 known deviation is not as on record.", "1 known deviation is not as on record"),
       (good, 1, 3, "look", "1 known deviation is not as on record.", "1 known deviation is not as on record"),
-      (good + [Self.failed("a/c")], 0, 3, "look", "1 need a look.", "1 need a look"),
+      (good + [Self.failed("a/c")], 0, 3, "look", "1 needs a look.", "1 needs a look"),
       (
         good + [Self.failed("a/c")], 2, 0, "look",
         "3 need a look: 1 case, and 2 known deviations that are not as on record.",
         "3 need a look: 1 case, and 2 known deviations that are not as on record"
       ),
-      ([Self.result("a/b", canary: true)], 0, 0, "look", "1 need a look.", "1 need a look"),
-      ([Self.result("a/b", .inconclusive)], 0, 0, "look", "1 need a look.", "1 need a look"),
+      ([Self.result("a/b", canary: true)], 0, 0, "look", "1 needs a look.", "1 needs a look"),
+      ([Self.result("a/b", .inconclusive)], 0, 0, "look", "1 needs a look.", "1 needs a look"),
       ([], 0, 0, "look", "Nothing ran.", "Nothing ran"),
     ]
     for row in rows {
@@ -193,22 +193,26 @@ import Testing
     let failing = (1...3).map { Self.result("a/c", .failed, world: .simulated, seed: $0, deviations: [wrong]) }
     let canary = Self.result("canary/x", .failed, world: .simulated, canary: true)
     var report = SampleReport.report([Self.result("a/b", world: .simulated)] + failing + [canary])
-    report.unlistedCases = [CaseColumn(.gcd, .simulated): 6]
+    report.unlistedCases = [CaseColumn(.gcd, .simulated): UnlistedCases([.passed: 5, .skipped: 1])]
     let unlisted = "6 of 10 cases, of further seeds and repetitions, went as expected and are not listed."
     let markdown = Self.markdown(report)
     for words in [
-      "# 10 cases of 2 scenarios: 3 need a look\n", "\n| ✓ passed | 7 | 7 |\n| ✕ failed | 3 | 3 |\n| all | 10 | 10 |\n",
+      "# 10 cases of 2 scenarios: 3 need a look\n", "\n| ✓ passed | 6 | 6 |\n| ✕ failed | 3 | 3 |\n",
+      " skipped | 1 | 1 |\n| all | 10 | 10 |\n",
       "\n| besides, canaries, which must fail | 1 | 1 |\n", "\n\(unlisted)\n",
     ] {
       #expect(markdown.contains(words), "\(markdown)")
     }
     let page = Self.page(report)
-    for words in ["<b>7</b><span>/ 10</span>", "</b> passed <span>7</span>", unlisted, "7 of 10 as expected"] {
+    for words in [
+      "<b>7</b><span>/ 10</span>", "</b> passed <span>6</span>", "</b> skipped <span>1</span>", unlisted,
+      "7 of 10 as expected",
+    ] {
       #expect(page.contains(words), "\(words)")
     }
     let summary = try #require(ReadJSON(ReportJSON.encode(report))["summary"])
     for (key, number) in [
-      ("passed", 7), ("failed", 3), ("cases", 10), ("scenarios", 2), ("asExpected", 7), ("canaries", 1),
+      ("passed", 6), ("skipped", 1), ("failed", 3), ("cases", 10), ("scenarios", 2), ("asExpected", 7), ("canaries", 1),
     ] as [(String, Double)] {
       #expect(summary[key]?.number == number, "\(key)")
     }

@@ -165,9 +165,13 @@ import Testing
   /// Of further repetitions what went as expected is counted, though it is not listed.
   @Test func whatIsNotListedCounts() {
     var report = Self.report([Self.result("a", .passed, program: "x")])
-    report.unlistedCases = [CaseColumn(Self.program, .loopback): 4, CaseColumn(.gcd, .simulated): 9]
+    report.unlistedCases = [
+      CaseColumn(Self.program, .loopback): UnlistedCases([.passed: 2, .unsupported: 1], known: [.failed: 1]),
+      CaseColumn(.gcd, .simulated): UnlistedCases([.passed: 9]),
+    ]
     let matrix = SubjectMatrix(report)
-    #expect(matrix.counts(Self.program) == [.passed: 5] && matrix.counts(SubjectLabel(.gcd)).isEmpty)
+    #expect(matrix.counts(Self.program) == [.passed: 3, .unsupported: 1, .failed: 1])
+    #expect(matrix.known(Self.program) == 1 && matrix.counts(SubjectLabel(.gcd)).isEmpty)
   }
 
   @Test func theWorstStandsInFront() {

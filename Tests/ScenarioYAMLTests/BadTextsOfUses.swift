@@ -34,6 +34,22 @@ extension BadTexts {
     Row("network: []\nexpect:\n  - didConnect\n  - didRead: { tag: 1, at: 14ms }", "4:28 idle-window"),
     Row("network: []\nexpect:\n  - didConnect\n  - didRead: { tag: 1, notBefore: 5ms, from: start }"),
     Row("expect:\n  - didConnect\n  - didRead: { tag: 1, notBefore: 5ms }"),
+    // One case plays in simulated time, where the window counts.
+    Row(
+      """
+      columns: { text: required }
+      cases: { both: { text: A }, real: { text: B, worlds: { only: loopback, because: x } } }
+      peer: [accept, send: $text]
+      expect: [didConnect, didRead: { tag: 1, notBefore: 10ms }]
+      """),
+    Row(
+      """
+      columns: { text: required }
+      cases: { one: { text: A }, two: { text: B } }
+      worlds: { only: loopback, because: x }
+      peer: [accept, send: $text]
+      expect: [didConnect, didRead: { tag: 1, notBefore: 10ms }]
+      """, "5:52 idle-window"),
     Row("expect: [didConnect, didRead: { bytes: \"abcd\", length: 5B }]", "1:48 conflicting-keys"),
     Row("expect: [didConnect, didRead: { bytes: \"abcd\", length: 4B..5B }]"),
   ]
@@ -103,7 +119,10 @@ extension BadTexts {
     Row("limit: 2s\nreactions: [{ when: didConnect, do: [hold: 1s, hold: 999ms] }]"),
     Row("limit: 2s\nexpect: [didConnect, didRead, nothing: { for: 2s }]", "2:47 impossible-window"),
     Row("peer: [accept, send: a, expectSilence: 10s]", "1:25 impossible-window"),
-    Row("peer: [accept, drip: { bytes: \"abc\", chunk: 1B, every: 5s }]", "1:16 impossible-window"),
+    Row("peer: [accept, drip: { bytes: \"abc\", chunk: 1B, every: 5s }, send: d]", "1:16 impossible-window"),
+    // The subject may cut it off; nothing else ends a silence.
+    Row("peer: [accept, drip: { bytes: \"abc\", chunk: 1B, every: 5s }]"),
+    Row("peer: [accept, repeat: { times: 9, steps: [drip: { bytes: \"abc\", chunk: 1B, every: 5s }] }]"),
     Row("peer: [accept, drip: { bytes: \"abc\", chunk: 2B, every: 5s }]"),
   ]
 }

@@ -83,7 +83,7 @@ import Testing
       ]))
     #expect(result.status == 1)
     let note = """
-      Note: my subjects/My-Lib/mylib.deviations.yaml is not taken: known deviations of my_lib are in a file \
+      Note: my subjects/My-Lib/mylib.deviations.yaml is not taken: known deviations of my_lib belong in a file \
       my_lib.deviations.yaml
       """
     #expect(result.error.contains(note) && !result.error.contains("sound.deviations"), "\(result.error)")
@@ -113,6 +113,12 @@ import Testing
     let other = try Self.run(suite, ["--deviations", "y.yaml"])
     #expect(other.status == 3)
     #expect(other.error.contains("these are deviations of `mylib`, and what is judged is `my_lib`"), "\(other.error)")
+    let both = try suite.run([
+      "run", "read/piece", "--world", "loopback", "--subject", "\(Self.folder),reference", "--deviations", "y.yaml",
+    ])
+    #expect(both.status == 3)
+    #expect(both.error.contains("judged are `CocoaAsyncSocket (reference)`, `my_lib`"), "\(both.error)")
+    #expect(!both.error.contains("--deviations"), "\(both.error)")
     #expect(try Self.run(suite, ["--deviations", "broken.yaml"]).status == 3)
     #expect(try Self.run(suite, ["--deviations", "none.yaml"]).status == 2)
   }

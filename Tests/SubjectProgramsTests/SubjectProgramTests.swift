@@ -1,3 +1,4 @@
+import Foundation
 import ScenarioModel
 import TestSupport
 import Testing
@@ -71,7 +72,8 @@ import Testing
     guard let name else {
       let refusal = Self.refusal(path)
       let word = spelling.lowercased()
-      #expect(refusal?.contains("can't be called `\(word)`: `\(word)` is a word that") == true, "\(refusal ?? "none")")
+      let reason = "can't be called `\(word)`: `\(word)` is a word that commands or variants' names use."
+      #expect(refusal?.contains(reason) == true, "\(refusal ?? "none")")
       return
     }
     #expect(try SubjectProgram.find(path, in: "/nowhere").name == name)
@@ -89,10 +91,21 @@ import Testing
     try scratch.write(["My-Lib/notes": ""])
     _ = try scratch.program("My-Lib/run", "#!/bin/sh\n")
     let folder = try SubjectProgram.find(scratch.path("My-Lib"), in: "/nowhere")
-    #expect(folder.name == "my_lib" && folder.spellings == ["My-Lib", "My-Lib"] && folder.isInFolder)
+    #expect(folder.name == "my_lib" && folder.spellings == ["My-Lib"] && folder.isInFolder)
     let alone = try SubjectProgram.find(try scratch.program("So-Lo.py", "#!/bin/sh\n"), in: "/nowhere")
     #expect(alone.name == "so_lo" && alone.spellings == ["So-Lo", "So-Lo.py"] && !alone.isInFolder)
     let named = try SubjectProgram.find("My-Lib", in: scratch.folder.path)
     #expect(named.name == "my_lib")
+  }
+
+  /// A dot belongs to a folder's name; of a program alone what follows it says what the program is written in.
+  @Test func aFolderWithADotHasOneNameHoweverItIsCalled() throws {
+    let scratch = try Scratch()
+    try FileManager.default.createDirectory(atPath: scratch.path("My-Lib.v2"), withIntermediateDirectories: true)
+    let path = try scratch.program("My-Lib.v2/run", "#!/bin/sh\n")
+    let words = ["My-Lib.v2", scratch.path("My-Lib.v2"), scratch.path("My-Lib.v2") + "/", path]
+    let found = try words.map { try SubjectProgram.find($0, in: scratch.folder.path) }
+    #expect(Set(found).count == 1)
+    #expect(found[0].name == "my_lib.v2" && found[0].spellings == ["My-Lib.v2"])
   }
 }

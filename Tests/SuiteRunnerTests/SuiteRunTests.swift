@@ -1,5 +1,6 @@
 import Foundation
 import HostTools
+import KnownDeviations
 import ReportTestSupport
 import RunReports
 import ScenarioFiles
@@ -199,10 +200,46 @@ import Testing
       ["read/line": "", "write/all": ""], options: Self.options { $0.seeds = 50 })
     #expect(reported == 100)
     #expect(outcome.report.cases.map(\.scenario) == ["read/line", "write/all"])
-    #expect(outcome.report.unlistedCases == [CaseColumn(.gcd, .simulated): 98])
+    #expect(outcome.report.unlistedCases == [CaseColumn(.gcd, .simulated): UnlistedCases([.passed: 98])])
     #expect(outcome.counts == [.simulated: 100])
     #expect(outcome.report.sources["read/line"]?.text == Self.text)
     #expect(outcome.exit == .asExpected)
+  }
+
+  /// Of further rounds what is on record and what was not played go as expected, too, and have not passed.
+  @Test func whatIsNotListedCountsUnderItsVerdict() throws {
+    let record = """
+      library: Mine
+      deviations:
+        - { cases: read/line, subject: gcd, reason: slow, evidence: { kind: late }, expires: 2999-12-31 }
+
+      """
+    let file = DeviationFile(path: "d.yaml", bytes: Array(record.utf8), library: "Mine")
+    try #require(file.diagnostics.isEmpty, "\(file.diagnostics)")
+    let ledger = DeviationLedger(file, today: try #require(CalendarDate("2026-01-02")))
+    let (outcome, reported) = try play(
+      ["read/line": "", "write/all": ""], ["read/line": .fails],
+      options: Self.options {
+        ($0.worlds, $0.rounds, $0.deviations, $0.programs) = ([.loopback], 3, ledger, [Self.program])
+        $0.scope = { _ in .gcd }
+      })
+    #expect(reported == 12 && outcome.report.cases.count == 4)
+    let own = CaseColumn(SubjectLabel(.gcd, program: "x"), .loopback)
+    #expect(
+      outcome.report.unlistedCases == [
+        CaseColumn(.gcd, .loopback): UnlistedCases([.passed: 2], known: [.failed: 2]),
+        own: UnlistedCases([.unsupported: 4]),
+      ])
+    #expect(outcome.judgedCases == 6)
+    #expect(SubjectMatrix(outcome.report).counts(own.subject) == [.unsupported: 6])
+    let json = try ReadJSON(ReportJSON.encode(outcome.report))
+    for (key, number) in [
+      ("passed", 3), ("failed", 3), ("unsupported", 6), ("known", 3), ("cases", 12), ("asExpected", 12),
+    ] as [(String, Double)] {
+      #expect(json["summary"]?[key]?.number == number, "\(key)")
+    }
+    #expect(json["run"]?["unlisted_cases"]?.number == 8 && json["run"]?["unlisted_known"]?.number == 2)
+    #expect(json["run"]?["unlisted_verdicts"]?["unsupported"]?.number == 4)
   }
 
   @Test func everyDeviationIsListed() throws {

@@ -82,7 +82,7 @@ import Testing
     let text = Self.text([
       Self.result("a/1", .passed), Self.result("a/1", .passed, in: .loopback),
       Self.result("canary/x", .failed, canary: true),
-    ]) { $0.unlistedCases = [CaseColumn(.gcd, .simulated): 1_000] }
+    ]) { $0.unlistedCases = [CaseColumn(.gcd, .simulated): UnlistedCases([.passed: 1_000])] }
     #expect(text.contains("SocketLab 7  a socket, profile documented, seed 3…4"))
     #expect(text.contains("  simulated   1,001 passed  (1 case-runs a second and core)"))
     #expect(text.contains("  loopback    1 passed\n"))
@@ -102,12 +102,17 @@ import Testing
     let text = Self.text([
       Self.result("a/1", .passed), Self.result("a/1", .passed, in: .loopback),
       Self.result("a/1", .failed, of: .runLoop), Self.result("a/2", .passed, of: .runLoop),
-    ]) { $0.unlistedCases = [CaseColumn(.gcd, .simulated): 1_000, CaseColumn(.runLoop, .simulated): 5] }
+    ]) {
+      $0.unlistedCases = [
+        CaseColumn(.gcd, .simulated): UnlistedCases([.passed: 1_000]),
+        CaseColumn(.runLoop, .simulated): UnlistedCases([.passed: 3, .skipped: 2], known: [.failed: 1]),
+      ]
+    }
     #expect(
       text.contains(
         """
                       GCDAsyncSocket  AsyncSocket
-          simulated   1,001 passed    6 passed, 1 failed  (1 case-runs a second and core)
+          simulated   1,001 passed    4 passed, 2 failed, 2 skipped  (1 case-runs a second and core)
           loopback    1 passed
 
         """))
