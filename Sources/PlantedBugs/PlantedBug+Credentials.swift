@@ -30,7 +30,7 @@ extension PlantedBug {
       "The certificates of a message of TLS 1.3 are counted as if nothing stood before them",
       violates: ["TLS-46"], targets: ["credentials"],
       Edit(
-        "Sources/SocketTLS/CertificateMessage.swift", "isTLS13 ? 1 + Int(body[0]) + 3 : 3",
-        "isTLS13 ? 1 + (ACTIVATED ? 0 : Int(body[0])) + 3 : 3")),
+        "Sources/SocketTLS/CertificateMessage.swift", "!isTLS13 || vectors.next(lengthOf: 1) != nil,",
+        "!isTLS13 || ACTIVATED && vectors.number(size: 1) != nil || vectors.next(lengthOf: 1) != nil,")),
   ]
 }

@@ -29,17 +29,12 @@ package enum CertificateMessage {
   /// How many certificates are in it, up to the first that is cut off. In TLS 1.3 a context stands before them, and
   /// extensions behind each.
   private static func count(_ body: UnsafeRawBufferPointer, isTLS13: Bool) -> Int {
-    var position = isTLS13 ? 1 + Int(body[0]) + 3 : 3
-    func skip(lengthOf size: Int) -> Bool {
-      guard position + size <= body.count else { return false }
-      let length = body[position..<position + size].reduce(0) { $0 << 8 | Int($1) }
-      position += size + length
-      return position <= body.count
-    }
+    var vectors = WireVectors(body)
+    guard !isTLS13 || vectors.next(lengthOf: 1) != nil, vectors.number(size: 3) != nil else { return 0 }
     var count = 0
-    while position < body.count {
+    while !vectors.rest.isEmpty {
       count += 1
-      guard skip(lengthOf: 3), !isTLS13 || skip(lengthOf: 2) else { break }
+      guard vectors.next(lengthOf: 3) != nil, !isTLS13 || vectors.next(lengthOf: 2) != nil else { break }
     }
     return count
   }

@@ -36,6 +36,10 @@ enum FakeCourse: Sendable {
   case fillsProgramsCache
   /// The program that plays it holds three files more afterwards: fewer than what some cases open first.
   case leaksFilesInProgram
+  /// The program that plays it holds a file more afterwards, twelve at most.
+  case fillsProgramsPool
+  /// It passes the first time; after that no answer comes.
+  case answersOnce
   /// The first time a call does not return, and the lab is late by so much; after that the case passes.
   case hangsOnce(lateness: Duration)
 }
@@ -182,6 +186,9 @@ private final class FakeWorker: WorkerConnection {
       case .leaksInProgram: program.sockets += 3
       case .fillsProgramsCache: program.sockets = 3
       case .leaksFilesInProgram: program.files += 3
+      case .fillsProgramsPool: program.files = min(program.files + 1, 12)
+      case .answersOnce where crew.seen.times[scenario.id, default: 0] < 2: break
+      case .answersOnce: continue
       case .hangsOnce(let late):
         guard crew.seen.times[scenario.id, default: 0] < 2 else { break }
         lateness = late

@@ -10,33 +10,15 @@ import Testing
 /// What is done with cases of programs when all others are over: those that rest on the clock of a lab that was late
 /// are played again, and so are some of a program that has not played enough to show what it leaves open.
 @Suite struct ProgramCasesTests {
-  private struct Played {
-    var results: [String: CaseResult] = [:]
-    var reported: [String] = []
-    var amended: [CaseResult] = []
-    var notJudged: [String] = []
-    var seen = FakeCrew.Record()
-  }
-
   /// Plays each scenario once with a program.
-  private static func play(_ courses: [(String, FakeCourse)], looksForLeaks: Bool = false) throws -> Played {
-    let variant = Variant(family: .ipv4, cut: .whole, queues: .separate, program: "mine")
-    let scenarios = courses.map { Scenario.named($0.0) }
-    let crew = FakeCrew(Dictionary(courses) { first, _ in first })
+  private static func play(
+    _ courses: [(String, FakeCourse)], looksForLeaks: Bool = false, stop: StopFlag = StopFlag(),
+    onCase: @escaping @Sendable (Int) -> Void = { _ in }
+  ) throws -> PlayedCases {
     var options = SuiteExecutor.Options(jobs: 1, profile: .documented, jitter: .zero, hangTimeout: .seconds(20))
     options.looksForLeaks = looksForLeaks
-    let executor = SuiteExecutor(scenarios: scenarios, options: options, stop: StopFlag(), start: crew.start)
-    let cases = scenarios.indices.map { PlannedCase(scenario: $0, variant: variant, world: .loopback, seed: 1) }
-    let played = Mutex(Played())
-    let amended = try executor.run(cases) { result in
-      played.withLock { played in
-        played.results[result.scenario] = result
-        played.reported.append(result.scenario)
-      }
-    }
-    var all = played.withLock { $0 }
-    (all.amended, all.notJudged, all.seen) = (amended, executor.leaksNotJudged, crew.seen)
-    return all
+    let variant = Variant(family: .ipv4, cut: .whole, queues: .separate, program: "mine")
+    return try PlayedCases.play(courses, in: .loopback, variant, options: options, stop: stop, onCase: onCase)
   }
 
   @Test func aHangStandsIfTheLabWasInTime() throws {
@@ -53,6 +35,13 @@ import Testing
     #expect(reason.hasPrefix("it ran again alone, because at first the lab itself was late by "), "\(reason)")
     #expect(reason.hasSuffix(": 5 s passed"), "\(reason)")
     #expect(played.reported.sorted() == ["a/1", "a/2"])
+  }
+
+  @Test func aStopLeavesAVerdictAsItIs() throws {
+    let stop = StopFlag()
+    let played = try Self.play([("a/1", .hangsOnce(lateness: .seconds(5)))], stop: stop) { _ in stop.set() }
+    #expect(played.results["a/1"]?.verdict == .hang && played.results["a/1"]?.reason == "5 s passed")
+    #expect(played.repeated == 0 && played.reported == ["a/1"])
   }
 
   @Test func moreThanAFewAreNotKeptBack() throws {
@@ -80,6 +69,18 @@ import Testing
     #expect(many.seen.asked.count == LeakLook.enough)
   }
 
+  /// One that opens a file more for each case, as many as it may have for good, leaks none of them.
+  @Test func aPoolThatFillsSlowlyIsNoLeak() throws {
+    let played = try Self.play([("a/1", .fillsProgramsPool)], looksForLeaks: true)
+    #expect(played.amended.isEmpty && played.notJudged.isEmpty)
+    #expect(played.seen.asked.count > 1 + 6 + 1, "it was looked at until nothing came to it any more")
+  }
+
+  @Test func aLookThatComesToNoEndJudgesNothing() throws {
+    let played = try Self.play([("a/1", .answersOnce)], looksForLeaks: true)
+    #expect(played.amended.isEmpty && played.notJudged == ["mine"])
+  }
+
   @Test func whereNothingWentWellItIsToldThatLeaksWereNotJudged() throws {
     let played = try Self.play([("a/1", .fails)], looksForLeaks: true)
     #expect(played.notJudged == ["mine"] && played.seen.asked == ["a/1"])
@@ -95,5 +96,7 @@ import Testing
     clock.note(4, isOfProgram: false, span(8, 9), lateness: .milliseconds(200))
     #expect(clock.lateness(during: 1) == .seconds(4))
     #expect(clock.lateness(during: 2) == nil && clock.lateness(during: 3) == nil)
+    clock.begin()
+    #expect(clock.lateness(during: 1) == nil)
   }
 }

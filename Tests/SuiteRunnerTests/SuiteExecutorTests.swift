@@ -11,43 +11,14 @@ import Testing
 @Suite struct SuiteExecutorTests {
   private static let variant = Variant(family: .ipv4, cut: .whole, queues: .separate)
 
-  private struct Played {
-    /// By scenario id; the last that was reported.
-    var results: [String: CaseResult] = [:]
-    var reported: [String] = []
-    var amended: [CaseResult] = []
-    var falseAlarms = 0
-    var repeated = 0
-    var seen = FakeCrew.Record()
-
-    func verdict(_ id: String) -> Verdict? { results[id]?.verdict }
-  }
-
   /// Plays each scenario once in the world.
   private func play(
     _ courses: [(String, FakeCourse)], in world: WorldName, jobs: Int = 1, hangTimeout: Duration = .zero,
     stop: StopFlag = StopFlag()
-  ) throws -> Played {
-    let scenarios = courses.map { Scenario.named($0.0) }
-    let crew = FakeCrew(Dictionary(courses) { first, _ in first })
-    let executor = SuiteExecutor(
-      scenarios: scenarios,
-      options: .init(jobs: jobs, profile: .documented, jitter: .zero, hangTimeout: hangTimeout), stop: stop,
-      start: crew.start)
-    let cases = scenarios.indices.map { PlannedCase(scenario: $0, variant: Self.variant, world: world, seed: 1) }
-    let played = Mutex(Played())
-    let amended = try executor.run(cases) { result in
-      played.withLock { played in
-        played.results[result.scenario] = result
-        played.reported.append(result.scenario)
-      }
-    }
-    var all = played.withLock { $0 }
-    all.amended = amended
-    all.falseAlarms = executor.falseAlarms
-    all.repeated = executor.repeatedCases
-    all.seen = crew.seen
-    return all
+  ) throws -> PlayedCases {
+    try PlayedCases.play(
+      courses, in: world, Self.variant,
+      options: .init(jobs: jobs, profile: .documented, jitter: .zero, hangTimeout: hangTimeout), stop: stop)
   }
 
   @Test(arguments: WorldName.allCases) func everyCaseIsReportedOnce(world: WorldName) throws {
