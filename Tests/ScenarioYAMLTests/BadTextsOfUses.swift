@@ -7,6 +7,7 @@ extension BadTexts {
     // An escape of a byte is a character; what only looks like one is none.
     Row("peer:\n  - accept\n  - send: \"\\xca\\xfe\"", "3:11 byte-escape"),
     Row(#"peer: [accept, send: { text: "é\xFF" }]"#, "1:30 byte-escape"),
+    Row(#"peer: [accept, send: "\x80"]"#, "1:22 byte-escape"),
     Row(#"subject: [connect, read: { through: ["\r", "\xff"], tag: 1 }]"#, "1:44 byte-escape"),
     Row(#"peer: [accept, send: "é\x7f\u00ff", send: "é\\xff", send: 'é']"#),
     Row("# ééééééé\n" + #"peer: [accept, send: "é\\xff", send: "\xfe"]"#, "2:38 byte-escape"),
