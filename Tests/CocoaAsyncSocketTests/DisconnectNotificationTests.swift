@@ -119,7 +119,7 @@ import Testing
       isBlocked.signal()
       if caller == .socketQueue { socketQueue.sync {} } else { socket.perform {} }
     }
-    try returned.wait("disconnect to return", limit: 10)
+    try returned.wait("disconnect to return")
     try delegate.waitForDisconnect(of: socket)
     #expect(delegate.disconnectError(of: socket) == nil)
   }

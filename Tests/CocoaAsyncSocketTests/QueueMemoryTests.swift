@@ -37,7 +37,7 @@ import Testing
       try burst(60_000)
       var growth = 0
       do {
-        try eventually("less than half a megabyte is left", limit: 5) {
+        try eventually("less than half a megabyte is left", limit: 20) {
           growth = (ProcessFacts.allocatedBytes() ?? .max) - base
           return growth < 500_000
         }

@@ -78,7 +78,7 @@ import Testing
   static func settle(at most: Int, each count: Int, above base: Int, _ what: String) throws {
     var each = 0
     do {
-      try eventually("\(what): at most \(most) bytes each", limit: 10) {
+      try eventually("\(what): at most \(most) bytes each", limit: 20) {
         each = ((ProcessFacts.allocatedBytes() ?? .max) - base) / count
         return each <= most
       }

@@ -40,9 +40,10 @@ import Testing
         while !isOver.isSet { try? sender.send(lines) }
         hasEnded.signal()
       }.start()
-      // Should it starve the run loop, it ends: the test fails and goes on.
+      // Should it starve the run loop, it ends: the test fails and goes on. It would do so for ever, so a busy machine
+      // gets all the time it needs.
       Thread {
-        Thread.sleep(forTimeInterval: 10)
+        Thread.sleep(forTimeInterval: generousLimit)
         isOver.set()
       }.start()
       #expect(runLoop { flooded.count > 1000 })
