@@ -41,6 +41,19 @@ extension PlantedBug {
         "    guard readsAwaitUpgrade, writesAwaitUpgrade else { return }",
         "    guard ACTIVATED || readsAwaitUpgrade, writesAwaitUpgrade else { return }")),
     PlantedBug(
+      "a-write-overtakes-the-upgrade", "TLS-02", "A write that is queued before didSecure goes out in clear",
+      violates: ["TLS-02"], targets: [],
+      Edit(
+        "Sources/SocketCore/StreamMachine.swift", "    writes.append(.request(WriteOperation(request)))",
+        "    var place = writes.count\n    if ACTIVATED, case .upgrade? = writes.last { place -= 1 }\n"
+          + "    writes.insert(.request(WriteOperation(request)), at: place)")),
+    PlantedBug(
+      "securing-forgets-what-waits", "TLS-02", "What was queued before didSecure is dropped when the handshake is done",
+      violates: ["TLS-02"], targets: [],
+      Edit(
+        "Sources/SocketCore/StreamMachine+Securing.swift", "    writes.removeFirst()\n",
+        "    writes.removeFirst()\n    if ACTIVATED {\n      reads.removeAll()\n      writes.removeAll()\n    }\n")),
+    PlantedBug(
       "a-second-upgrade-counts", "TLS-08", "A second startTLS begins a second handshake",
       violates: ["TLS-08"], targets: [],
       Edit(

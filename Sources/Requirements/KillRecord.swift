@@ -15,7 +15,7 @@ package struct KillRecord: Equatable, Sendable {
   /// The file's name in the register's folder.
   package static let name = "witnesses.txt"
   private static let head = """
-    # Which mutants each witness kills. Written by `./lab fuzz zoo`; README.md in this folder says what it proves.
+    # Mutants that each witness kills, two of a sort at most. Written by `./lab fuzz zoo`; see README.md in this folder.
 
     """
   /// The number of mutants of each sort, planted and derived, in a line: one proves it, another is there when that one
