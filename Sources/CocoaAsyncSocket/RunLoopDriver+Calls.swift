@@ -12,6 +12,7 @@ extension RunLoopDriver {
   /// Asks the delegate first (CON-41), unless there is nowhere to connect to (CON-04).
   func connect(hasPlace: Bool, _ body: (RunLoopDriver) throws -> Void) throws {
     let target = look { () -> (Delegate, AsyncSocket)? in
+      leaveEndedThread()
       guard hasPlace, runLoopEngine.isFree, !startQuestion.isOpen, let delegate, let socket else { return nil }
       startQuestion.open()
       isAskedAboutStart.store(true, ordering: .relaxed)
@@ -157,16 +158,21 @@ extension RunLoopDriver {
     startQuestion.disconnect()
     runLoopEngine.disconnect()
     settle()
-    if let attachment, attachment.hasEnded {
-      // No thread is left that may tell of the end (THR-16); the socket can be started again.
-      runLoopEngine.abandon()
-      hold(attachment)
-      self.attachment = nil
-      isTurnRequested = false
-    }
+    leaveEndedThread()
     if mayDeliver { deliver() } else if runLoopEngine.hasEvents { requestTurn() }
     detachIfIdle()
     unlock()
+  }
+
+  /// Leaves a run loop whose thread is over once the socket is disconnected: nobody is left there who may tell of the
+  /// end (THR-16), and the socket can be started again. The thread may end after the call that disconnected it, so
+  /// everybody asks who needs to know.
+  func leaveEndedThread() {
+    guard let attachment, attachment.hasEnded, machine.isDisconnected else { return }
+    runLoopEngine.abandon()
+    hold(attachment)
+    self.attachment = nil
+    isTurnRequested = false
   }
 
   func disconnect(afterReads reads: Bool, afterWrites writes: Bool) {

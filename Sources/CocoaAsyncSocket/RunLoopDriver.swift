@@ -232,6 +232,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
         guard !startQuestion.isOpen else {
           throw .badConfig("The delegate is being asked whether the socket may connect. Answer first.")
         }
+        leaveEndedThread()
         // Before the arguments are looked at, as in the original (LIFE-04, LIFE-07).
         try machine.checkStart(startContext, needsFamily: false)
         if try runLoopEngine.beginStart() { try attach(to: .current) }

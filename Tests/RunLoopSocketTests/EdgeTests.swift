@@ -60,25 +60,71 @@ import Testing
     }
   }
 
-  @Test("a socket whose run loop's thread has ended is disconnected, and started again, on another (DIS-01, LIFE-09)")
-  func threadEnds() async throws {
+  @Test(
+    "a socket whose run loop's thread ends is disconnected, and started again, on another (DIS-01, LIFE-09)",
+    arguments: [false, true])
+  func threadEnds(afterDisconnect: Bool) async throws {
     let keeper = Keeper()
-    try await onThread { keeper.connected = try ConnectedSocket() }
-    let connected = try #require(keeper.connected)
-    // The thread's values are freed a little later than its last statement.
-    let deadline = monotonicSeconds() + generousLimit
-    while !connected.socket.isDisconnected(), monotonicSeconds() < deadline {
-      connected.socket.disconnect()
-      usleep(1000)
+    let isReady = Latch()
+    let mayEnd = Latch()
+    let thread = Thread {
+      keeper.connected = try? ConnectedSocket()
+      isReady.signal()
+      // It runs its loop no more.
+      try? mayEnd.wait("the thread's end")
     }
+    thread.start()
+    try isReady.wait("the connection")
+    let connected = try #require(keeper.connected)
+    if !afterDisconnect {
+      mayEnd.signal()
+      try eventually("the thread is over") { thread.isFinished }
+      // The thread's values are freed a little later than its last statement.
+      usleep(20_000)
+    }
+    connected.socket.disconnect()
+    if afterDisconnect { mayEnd.signal() }
+    try eventually("the socket is free") { connected.socket.isDisconnected() }
     // Nobody is left who may be told.
-    #expect(connected.socket.isDisconnected() && connected.recorder.count("didDisconnect") == 0)
+    #expect(connected.recorder.count("didDisconnect") == 0)
     try await onThread {
       let listener = try RawListener()
       try connected.socket.connect(toHost: "127.0.0.1", onPort: listener.port)
       #expect(runLoop { connected.recorder.count("didConnect") == 2 })
       connected.socket.disconnect()
       #expect(connected.recorder.count("didDisconnect") == 1)
+    }
+  }
+
+  @Test("a start finds that the thread of the last run loop is over (LIFE-09)", .timeLimit(.minutes(1)))
+  func startFindsThreadEnded() async throws {
+    let keeper = Keeper()
+    let isReady = Latch()
+    let mayEnd = Latch()
+    Thread {
+      keeper.connected = try? ConnectedSocket()
+      isReady.signal()
+      try? mayEnd.wait("the thread's end")
+    }.start()
+    try isReady.wait("the connection")
+    let connected = try #require(keeper.connected)
+    connected.socket.disconnect()
+    mayEnd.signal()
+    try await onThread {
+      let listener = try RawListener()
+      var lastError: (any Error)?
+      #expect(
+        runLoop {
+          do {
+            try connected.socket.connect(toHost: "127.0.0.1", onPort: listener.port)
+            return true
+          } catch {
+            lastError = error
+            return false
+          }
+        }, "\(String(describing: lastError))")
+      #expect(runLoop { connected.recorder.count("didConnect") == 2 })
+      connected.socket.disconnect()
     }
   }
 }
