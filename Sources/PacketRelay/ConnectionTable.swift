@@ -1,7 +1,7 @@
 import ScenarioModel
 
-/// The TCP connections whose packets came by: as much of each as it takes to tell of its segments by numbers that begin
-/// at 0, and to forge one that its receiver takes.
+/// The TCP connections that began here: as much of each as it takes to tell of its segments by numbers that begin at 0,
+/// and to forge one that its receiver takes.
 struct ConnectionTable: Sendable {
   private struct Key: Hashable {
     /// Address and port of the subject's end, then of the peer's.
@@ -30,19 +30,31 @@ struct ConnectionTable: Sendable {
   }
 
   private var connections: [Key: Connection] = [:]
+  /// The one that began last.
   private var newest: Key?
+
+  /// Whether a segment that is on its way to `side` is of no connection that began here: no SYN for its two ends came
+  /// by, and it is none itself.
+  func isForeign(_ segment: TCPSegment, in packet: IPPacket, to side: NetworkSide) -> Bool {
+    !segment.isOpening && connections[Self.key(of: segment, in: packet, to: side)] == nil
+  }
+
+  private static func key(of segment: TCPSegment, in packet: IPPacket, to side: NetworkSide) -> Key {
+    let source = Array(packet.source) + segment.sourcePort.bigEndianBytes
+    let target = Array(packet.target) + segment.targetPort.bigEndianBytes
+    return side == .peer ? Key(subject: source, peer: target) : Key(subject: target, peer: source)
+  }
 
   /// Takes a segment that is on its way to `side` and says what it is: `TCP 40312→7001 SYN seq 0 win 64240`.
   mutating func note(_ segment: TCPSegment, in packet: IPPacket, to side: NetworkSide) -> String {
     let sender = side.other
-    let source = Array(packet.source) + segment.sourcePort.bigEndianBytes
-    let target = Array(packet.target) + segment.targetPort.bigEndianBytes
-    let key = sender == .subject ? Key(subject: source, peer: target) : Key(subject: target, peer: source)
-    var connection = connections[key] ?? Connection(isIPv6: packet.isIPv6)
-    if segment.flags.contains(.syn) || connection.start[sender] == nil {
-      connection.start[sender] = segment.sequence
-      newest = key
-    }
+    let key = Self.key(of: segment, in: packet, to: side)
+    let known = connections[key]
+    var connection = known ?? Connection(isIPv6: packet.isIPv6)
+    let start = connection.start[sender]
+    // A SYN that is sent again begins nothing, nor does the other end's. One with another number uses the ports again.
+    if segment.isOpening, known == nil || (start != nil && start != segment.sequence) { newest = key }
+    if segment.flags.contains(.syn) || start == nil { connection.start[sender] = segment.sequence }
     let end = segment.sequence &+ segment.advance
     // What is sent again moves nothing.
     let isAgain = connection.next[sender].map { Int32(bitPattern: end &- $0) < 0 } ?? false

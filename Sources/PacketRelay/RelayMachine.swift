@@ -4,6 +4,8 @@ import ScenarioModel
 /// and says which packet leaves when.
 ///
 /// Laws
+/// - Begins empty: a segment of TCP goes nowhere, is not shown and draws nothing before a SYN has come for its
+///   connection, however that SYN fares. What shows no whole header of TCP can't be told, and is taken like the rest.
 /// - Pure: the same changes, packets, instants and numbers drawn give the same departures and sights. Each packet draws
 ///   equally many numbers, whatever is done to packets.
 /// - Without conditions every packet leaves at once and as it came.
@@ -84,8 +86,11 @@ package struct RelayMachine<Generator: RandomNumberGenerator & Sendable>: Sendab
 
   /// A packet has come over the link at `place`, on its way to `side`.
   package mutating func take(_ bytes: [UInt8], link place: Int, to side: NetworkSide, at now: Duration) {
+    let whole = IPPacket(bytes)
+    // Ahead of the draw, so that what others left behind does not decide what becomes of the case's packets.
+    if let whole, isForeign(whole, to: side) { return }
     let draws = Draws(&generator)
-    guard paths.indices.contains(place), var packet = IPPacket(bytes), !packet.isForMany,
+    guard paths.indices.contains(place), var packet = whole, !packet.isForMany,
       let path = paths[place][side]
     else { return }
     let text = text(of: packet, to: side)
@@ -129,6 +134,13 @@ package struct RelayMachine<Generator: RandomNumberGenerator & Sendable>: Sendab
       fates.append("doubled")
       for piece in pieces { wait(Departure(link: place, to: side, bytes: piece), until: at) }
     }
+  }
+
+  /// Whether the packet is of a connection that did not begin here: a host may live longer than the network, and its
+  /// kernel goes on sending for sockets that were closed before.
+  private func isForeign(_ packet: IPPacket, to side: NetworkSide) -> Bool {
+    guard let segment = TCPSegment(packet) else { return false }
+    return connections.isForeign(segment, in: packet, to: side)
   }
 
   /// Why the packet is lost, and what its sender is sent; nil: it is not lost.

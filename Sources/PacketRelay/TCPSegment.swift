@@ -61,6 +61,9 @@ package struct TCPSegment: Hashable, Sendable {
     count = bytes.count - start - header
   }
 
+  /// A SYN that answers none: a connection begins with it.
+  var isOpening: Bool { flags.contains(.syn) && flags.isDisjoint(with: [.ack, .rst]) }
+
   /// How far the segment moves the sequence: its data, SYN and FIN.
   package var advance: UInt32 {
     UInt32(truncatingIfNeeded: count) &+ (flags.contains(.syn) ? 1 : 0) &+ (flags.contains(.fin) ? 1 : 0)

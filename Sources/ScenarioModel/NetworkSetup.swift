@@ -156,8 +156,7 @@ package enum PathChange: Hashable, Sendable, Codable {
 /// An act of the network's lane.
 package enum NetworkAction: Hashable, Sendable, Codable {
   case change(PathChange, PathScope)
-  /// A forged RST to this host, in the newest connection that packets were seen of; `beyond` bytes off what the host
-  /// waits for.
+  /// A forged RST to this host, in the connection that began last; `beyond` bytes off what the host waits for.
   case reset(to: NetworkSide, beyond: Int)
   /// The host has this address, or no longer.
   case address(String, of: NetworkSide, link: String?, isThere: Bool)

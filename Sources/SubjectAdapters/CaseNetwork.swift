@@ -13,7 +13,8 @@ import SocketValues
 /// Laws
 /// - Belongs to the runner's thread. Only what stands inside `asPeer` happens on the peers' host.
 /// - Each link is an interface on either host, joined by the lab alone: no packet passes that the relay does not see.
-/// - Nothing of it is left once it was closed, or its process has ended.
+/// - Nothing of it is left once it was closed, or its process has ended, but for closed sockets of the subject's host
+///   whose kernel still sends: addresses are the same in the next case, and its relay lets nothing of that pass.
 final class CaseNetwork {
   private let setup: NetworkSetup
   private let own: NetworkNamespace

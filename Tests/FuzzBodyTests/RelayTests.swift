@@ -31,6 +31,13 @@ import Testing
       .other, isIPv6: false, form: 6, flags: place, toPeer: true, content: [UInt8](repeating: 8, count: 200))
   }
 
+  /// A segment from another port than those of the other segments.
+  private static func stranger(flags: UInt8, toPeer: Bool) -> Act {
+    let ports: [UInt8] = toPeer ? [0, 9, 0, 80] : [0, 80, 0, 9]
+    let rest: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 2, 0x50, flags, 0x10, 0, 0, 0, 0, 0]
+    return .packet(.other, isIPv6: true, form: 6, flags: 0, toPeer: toPeer, content: ports + rest)
+  }
+
   private static func both(_ number: UInt8, _ argument: UInt8) -> [Act] {
     [true, false].map { .change(number, argument: argument, toPeer: $0) }
   }
@@ -51,6 +58,10 @@ import Testing
       program(
         .change(6, argument: 0, toPeer: true), fragment(0x21), fragment(0x20), fragment(0), fragment(0x1F),
         fragment(0x7F)),
+      // Nothing of a stranger's passes before its SYN, and all behind it.
+      program(
+        stranger(flags: 0x10, toPeer: true), stranger(flags: 0x12, toPeer: false), stranger(flags: 2, toPeer: true),
+        stranger(flags: 0x10, toPeer: true), stranger(flags: 4, toPeer: false)),
       program(query("one.example")), program(.bytes([0x45], toPeer: true), .bytes([], toPeer: false)),
       program(
         .change(9, argument: 1, toPeer: true),
@@ -107,8 +118,9 @@ import Testing
     (program(.change(6, argument: 0, toPeer: true), tcp(200)), "relay/fragments", { flipped($0, 7) }),
     (program(.change(9, argument: 0, toPeer: true), tcp()), "relay/checksums", { flipped($0, 21) }),
     (
-      program(tcp(flags: 2, 0), .reset(toPeer: true, beyond: 0)), "relay/checksums",
-      { $0[33] == 20 ? flipped($0, 25) : $0 }
+      // Of the connection over IPv6, which begins last.
+      program(.reset(toPeer: true, beyond: 0)), "relay/checksums",
+      { $0.count == 60 && $0[53] == 20 ? flipped($0, 45) : $0 }
     ),
     (program(hasNames: true, query("one.example")), "relay/checksums", { flipped($0, -1) }),
   ]

@@ -9,11 +9,21 @@ struct Bench {
   /// What left so far, and when.
   var departures: [(at: Duration, bytes: [UInt8], to: NetworkSide)] = []
 
+  /// `isOpen`: the connection of `Packets` has begun, in either family, and nobody remembers its SYN but the relay.
   init(
-    seed: UInt64 = 1, links: [String] = ["lab0"], names: [NameAnswer]? = nil, _ changes: (PathChange, PathScope)...
+    seed: UInt64 = 1, links: [String] = ["lab0"], names: [NameAnswer]? = nil, isOpen: Bool = true,
+    _ changes: (PathChange, PathScope)...
   ) {
     relay = RelayMachine(links: links, names: names, generator: SeededGenerator(seed: seed))
+    if isOpen { open() }
     for (change, scope) in changes { relay.apply(change, scope) }
+  }
+
+  private mutating func open() {
+    for isIPv6 in [false, true] { take(Packets.tcp(.syn, isIPv6: isIPv6)) }
+    run()
+    departures = []
+    _ = relay.takeSights()
   }
 
   /// Lets everything leave until nothing waits.

@@ -7,15 +7,15 @@ enum Packets {
   static let subject6: [UInt8] = [0xFD, 0x77, 0, 1] + [UInt8](repeating: 0, count: 11) + [1]
   static let peer6: [UInt8] = [0xFD, 0x77, 0, 1] + [UInt8](repeating: 0, count: 11) + [2]
 
-  /// A segment of TCP from the subject, or to it, all checksums right.
+  /// A segment of TCP from the subject's `port`, or to it, all checksums right.
   static func tcp(
-    _ flags: TCPSegment.Flags = .ack, isIPv6: Bool = false, toSubject: Bool = false, sequence: UInt32 = 100,
-    acknowledged: UInt32 = 200, window: UInt16 = 1_000, data: [UInt8] = []
+    _ flags: TCPSegment.Flags = .ack, isIPv6: Bool = false, toSubject: Bool = false, port: UInt16 = 40_000,
+    sequence: UInt32 = 100, acknowledged: UInt32 = 200, window: UInt16 = 1_000, data: [UInt8] = []
   ) -> [UInt8] {
     let (subject, peer) = isIPv6 ? (subject6, peer6) : (subject4, peer4)
     let (source, target) = toSubject ? (peer, subject) : (subject, peer)
-    let ports: [UInt8] = toSubject ? [0x1B, 0x59, 0x9C, 0x40] : [0x9C, 0x40, 0x1B, 0x59]
-    var header = ports
+    let (own, other): ([UInt8], [UInt8]) = (port.bigEndianBytes, [0x1B, 0x59])
+    var header = toSubject ? other + own : own + other
     header += sequence.bigEndianBytes
     header += acknowledged.bigEndianBytes
     header += [0x50, flags.rawValue]

@@ -25,7 +25,7 @@ import Testing
       for (chance, drawn, isTouched) in [(10_000, 9_999, true), (0, 0, false), (1, 0, true), (9_999, 9_999, false)] {
         var relay = RelayMachine(links: ["lab0"], generator: Constant(value: UInt64(drawn)))
         relay.apply(change(Chance(tenThousandths: chance)), Self.both)
-        relay.take(Packets.tcp(data: [1]), link: 0, to: .peer, at: .zero)
+        relay.take(Packets.tcp(.syn, data: [1]), link: 0, to: .peer, at: .zero)
         #expect(relay.takeSights().map(\.isTouched) == [isTouched], "\(place): \(chance) and \(drawn)")
       }
     }

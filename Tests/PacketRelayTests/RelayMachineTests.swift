@@ -153,7 +153,7 @@ import Testing
 
   /// A forged reset has the number that its receiver waits for next, or one that is off by as much as it is told.
   @Test(arguments: [false, true], [0, 70_000]) func forgesAReset(isIPv6: Bool, beyond: Int) throws {
-    var bench = Bench()
+    var bench = Bench(isOpen: false)
     let isEarlySent = bench.relay.reset(to: .subject, beyond: 0, at: .zero)
     #expect(!isEarlySent)
     bench.take(Packets.tcp(.syn, isIPv6: isIPv6, sequence: 500))
@@ -181,7 +181,7 @@ import Testing
 
   @Test func whatIsForManyIsNobodysBusiness() {
     var bench = Bench()
-    var packet = Packets.tcp()
+    var packet = Packets.tcp(.syn)
     packet[16] = 224
     bench.take(packet)
     bench.take([1, 2, 3])

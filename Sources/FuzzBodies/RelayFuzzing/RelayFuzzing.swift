@@ -6,7 +6,8 @@ import ScenarioModel
 /// it looks at what comes out.
 ///
 /// Laws
-/// - `relay/sights`: a packet is seen once, as it came; what is no whole packet, or is for a group, is not.
+/// - `relay/sights`: a packet is seen once, as it came; what is no whole packet, is for a group, or is of a connection
+///   whose SYN did not come, is not.
 /// - `relay/departures`: a packet goes on as often as it may, to where it was going.
 /// - `relay/changed`: nothing about it is other than what the network is to do.
 /// - `relay/checksums`: a sum that was right is right behind the relay, and so are those of the relay's own packets.
@@ -79,10 +80,13 @@ package struct RelayRun<Carrier: RelayFuzzing.Carrier> {
   private var carrier: Carrier
   private var now = Duration.zero
   private var terms: [NetworkSide: Terms] = [.subject: Terms(), .peer: Terms()]
+  /// The ends of the connections of which a SYN came, the subject's first.
+  private var begun: Set<[UInt8]> = []
 
   package init(_ carrier: Carrier) { self.carrier = carrier }
 
   package mutating func violation(in program: RelayProgram) -> Violation? {
+    for isIPv6 in [false, true] { open(isIPv6: isIPv6) }
     for act in program.acts {
       let violation: Violation?
       switch act {
@@ -101,6 +105,27 @@ package struct RelayRun<Carrier: RelayFuzzing.Carrier> {
       if let violation { return violation }
     }
     return nil
+  }
+
+  /// Begins the connection that a program's segments are of: most programs have no SYN.
+  private mutating func open(isIPv6: Bool) {
+    let bytes = RelayProgram.packet(.tcp, isIPv6: isIPv6, form: 2, flags: 2, toPeer: true, [])
+    if let packet = WirePacket(bytes) { _ = hasBegun(packet, to: .peer) }
+    carrier.take(bytes, to: .peer, at: now)
+    (_, _) = (departures(), carrier.sights())
+  }
+
+  /// Whether the packet is none of a connection whose SYN did not come; one that shows no whole header is not.
+  private mutating func hasBegun(_ packet: WirePacket, to side: NetworkSide) -> Bool {
+    let content = packet.content
+    guard packet.transport == 6, packet.place == 0, content.count >= 20 else { return true }
+    let header = Int(content[12] / 16) * 4
+    guard header >= 20, content.count >= header else { return true }
+    let (source, target) = (packet.source + content[0..<2], packet.target + content[2..<4])
+    let ends = side == .peer ? source + target : target + source
+    // Of SYN, RST and ACK the first alone.
+    if content[13] & 0x16 == 2 { begun.insert(ends) }
+    return begun.contains(ends)
   }
 
   private static func side(_ toPeer: Bool) -> NetworkSide { toPeer ? .peer : .subject }
@@ -130,6 +155,9 @@ package struct RelayRun<Carrier: RelayFuzzing.Carrier> {
     let (left, seen) = (departures(), carrier.sights())
     guard let packet = WirePacket(bytes), !packet.isForMany else {
       return left.isEmpty && seen.isEmpty ? nil : Violation("relay/sights", "no packet is seen or goes on")
+    }
+    guard hasBegun(packet, to: side) else {
+      return left.isEmpty && seen.isEmpty ? nil : Violation("relay/sights", "a stranger's segment is seen or goes on")
     }
     let (own, others) = (left.filter { $0.to != side }.map(\.bytes), left.filter { $0.to == side }.map(\.bytes))
     guard seen.count == 1 + own.count, seen[0].bytes == packet.bytes, seen[0].count == packet.bytes.count else {

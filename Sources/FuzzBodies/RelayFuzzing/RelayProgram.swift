@@ -112,9 +112,11 @@ package struct RelayProgram: Hashable, Sendable {
     _ kind: Kind, isIPv6: Bool, form: UInt8, flags: UInt8, toPeer: Bool, _ content: [UInt8]
   ) -> [UInt8] {
     let port: UInt8 = kind == .query ? 53 : 80
+    // Both ways of one connection.
+    let ports: [UInt8] = toPeer ? [0, 7, 0, port] : [0, port, 0, 7]
     let transport: (number: UInt8, bytes: [UInt8]) =
       switch kind {
-      case .tcp: (6, [0, 7, 0, port, 0, 0, form, 1, 0, 0, flags, 2, 0x50, flags, 0x10, form, 0, 0, 0, 0] + content)
+      case .tcp: (6, ports + [0, 0, form, 1, 0, 0, flags, 2, 0x50, flags, 0x10, form, 0, 0, 0, 0] + content)
       case .udp, .query:
         (17, [0, 7, 0, port, UInt8((content.count + 8) >> 8), UInt8((content.count + 8) & 0xFF), 0, 0] + content)
       case .icmp: (isIPv6 ? 58 : 1, [form, flags, 0, 0, 0, 0, 0, 0] + content)
