@@ -10,6 +10,14 @@ package struct CaptureFault: Error, Hashable, Sendable {
   package var isUnreadable = false
 }
 
+/// Why the instant of a packet may be another one than the capture says.
+package enum InstantDoubt: Hashable, Sendable {
+  /// The part of it behind the seconds is a second or more.
+  case fraction
+  /// The options of its interface, which say in which units it is, are damaged.
+  case options
+}
+
 /// A packet as a capture holds it.
 package struct CapturedPacket {
   /// LINKTYPE_… of the interface.
@@ -20,6 +28,8 @@ package struct CapturedPacket {
   package var length: Int
   /// What the capture has of it.
   package var bytes: ArraySlice<UInt8>
+  /// nil: its instant is as the capture says.
+  package var doubt: InstantDoubt?
 }
 
 /// What a capture holds.

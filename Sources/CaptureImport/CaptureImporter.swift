@@ -21,6 +21,10 @@ package struct CaptureImporter {
     package var unknownLinks: [String: Int] = [:]
     /// TCP whose headers the capture has cut off, or that are none.
     package var broken = 0
+    /// Fragments of packets that did not become whole.
+    package var fragments = 0
+    /// Packets with instants that can't be.
+    package var doubtful = 0
     /// Data of connections that were over.
     package var late = 0
     /// Conversations.
@@ -90,6 +94,7 @@ package struct CaptureImporter {
 
   private mutating func take(_ packet: CapturedPacket, _ give: (Conversation) -> Void) {
     counts.packets += 1
+    if packet.doubt != nil { counts.doubtful += 1 }
     switch LinkLayer.content(of: packet) {
     case .other: counts.others += 1
     case .unknownLink: counts.unknownLinks[LinkLayer.name(packet.link), default: 0] += 1
@@ -100,17 +105,19 @@ package struct CaptureImporter {
       }
       guard ip.mayCarryTCP else { return counts.others += 1 }
       guard let fragment = ip.fragment else {
-        return take(ip.content, length: ip.length, ip, at: packet.nanoseconds, give)
+        return take(ip.content, length: ip.length, ip, packet, give)
       }
-      guard let whole = fragments.take(fragment, ip.content, length: ip.length) else { return }
+      let whole = fragments.take(fragment, ip.content, length: ip.length)
+      counts.fragments = fragments.unused
+      guard let whole else { return }
       guard let (transport, content) = ip.carried(by: whole) else { return counts.broken += 1 }
       guard transport == InternetPacket.tcp else { return counts.others += 1 }
-      take(content, length: content.count, ip, at: packet.nanoseconds, give)
+      take(content, length: content.count, ip, packet, give)
     }
   }
 
   private mutating func take(
-    _ content: ArraySlice<UInt8>, length: Int, _ ip: InternetPacket, at instant: UInt64,
+    _ content: ArraySlice<UInt8>, length: Int, _ ip: InternetPacket, _ packet: CapturedPacket,
     _ give: (Conversation) -> Void
   ) {
     guard let segment = CapturedSegment(content, length: length, from: ip.source, to: ip.target) else {
@@ -124,10 +131,10 @@ package struct CaptureImporter {
       connections[key] = nil
       finish(open, give)
     }
-    guard let place = connections.index(forKey: key) ?? begin(segment, key, at: instant) else { return }
+    guard let place = connections.index(forKey: key) ?? begin(segment, key, at: packet.nanoseconds) else { return }
     // In its place: it is moved nowhere for each of its packets.
     kept -= connections.values[place].kept
-    connections.values[place].take(segment, at: instant)
+    connections.values[place].take(segment, at: packet.nanoseconds, doubt: packet.doubt)
     guard connections.values[place].isOver else {
       kept += connections.values[place].kept
       return makeRoom(give)

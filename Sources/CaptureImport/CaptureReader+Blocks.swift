@@ -60,12 +60,25 @@ extension CaptureReader {
     var interface = Interface(
       link: Int(body.word(0, isBigEndian: isBigEndian)), snapLength: Int(body.longWord(4, isBigEndian: isBigEndian)),
       resolution: 1_000_000, offset: 0)
-    var options = body.behind(8)
+    try takeOptions(body.behind(8), &interface, at: place)
+    interfaces.append(interface)
+  }
+
+  /// Damaged options end there: the packets behind them are told with the units that are usual, and with doubt.
+  private func takeOptions(
+    _ options: ArraySlice<UInt8>, _ interface: inout Interface, at place: Int
+  ) throws(CaptureFault) {
+    var options = options
     while options.count >= 4 {
       let code = options.word(0, isBigEndian: isBigEndian)
       let length = Int(options.word(2, isBigEndian: isBigEndian))
       let value = options.behind(4).prefix(length)
-      guard code != 0, value.count == length else { break }
+      guard code != 0 else { break }
+      guard value.count == length else {
+        interface.isDamaged = true
+        break
+      }
+      if code == 9 && length != 1 || code == 14 && length != 8 { interface.isDamaged = true }
       if code == 9, let exponent = value.first {
         guard let resolution = Self.resolution(exponent) else {
           throw damage(place, "counts time in units that are too small")
@@ -79,7 +92,6 @@ extension CaptureReader {
       }
       options = options.behind(4 + (length + 3) / 4 * 4)
     }
-    interfaces.append(interface)
   }
 
   /// Units in a second; nil: more than a number holds.
@@ -109,7 +121,7 @@ extension CaptureReader {
     let packet = CapturedPacket(
       link: interfaces[number].link, nanoseconds: Self.nanoseconds(high << 32 | low, interfaces[number]),
       length: max(captured, Int(body.longWord(16, isBigEndian: isBigEndian))),
-      bytes: body.behind(20).prefix(captured))
+      bytes: body.behind(20).prefix(captured), doubt: interfaces[number].isDamaged ? .options : nil)
     give(.packet(packet))
   }
 

@@ -21,6 +21,8 @@ package struct CaptureReader {
     var resolution: UInt64
     /// Seconds.
     var offset: Int64
+    /// Its options can't be read on, or have lengths that they never have.
+    var isDamaged = false
   }
 
   /// A record has no more; tools that write captures stop far below.
@@ -150,9 +152,12 @@ package struct CaptureReader {
     let seconds = UInt64(bytes.longWord(0, isBigEndian: isBigEndian))
     let fraction = UInt64(bytes.longWord(4, isBigEndian: isBigEndian))
     let length = max(captured, onWire)
+    // Minutes of it may be said. Of a record whose seconds alone can be believed, they count.
+    let isSound = fraction < (nanoseconds ? 1_000_000_000 : 1_000_000)
+    let part = isSound ? fraction * (nanoseconds ? 1 : 1_000) : 0
     let packet = CapturedPacket(
-      link: link, nanoseconds: seconds * 1_000_000_000 + fraction * (nanoseconds ? 1 : 1_000), length: length,
-      bytes: bytes.behind(16).prefix(captured))
+      link: link, nanoseconds: seconds * 1_000_000_000 + part, length: length,
+      bytes: bytes.behind(16).prefix(captured), doubt: isSound ? nil : .fraction)
     give(.packet(packet))
     return 16 + captured
   }

@@ -17,17 +17,23 @@ struct FragmentStore {
 
   private var packets: [[UInt8]: Packet] = [:]
   private var counter = 0
+  /// Fragments of which no whole packet has come so far: those that wait, and those that were given up.
+  private(set) var unused = 0
 
   /// The whole of what the packet carries, once its last fragment has come.
   mutating func take(
     _ fragment: InternetPacket.Fragment, _ content: ArraySlice<UInt8>, length: Int
   ) -> [UInt8]? {
+    unused += 1
     guard content.count == length, fragment.offset + length <= Self.maxLength else { return nil }
     counter += 1
     var packet = packets.removeValue(forKey: fragment.key) ?? Packet(number: counter)
     if fragment.isLast { packet.length = packet.length ?? fragment.offset + length }
     packet.pieces.append((fragment.offset, Array(content)))
-    if let whole = Self.whole(packet) { return whole }
+    if let whole = Self.whole(packet) {
+      unused -= packet.pieces.count
+      return whole
+    }
     guard packet.pieces.count < Self.maxPieces else { return nil }
     packets[fragment.key] = packet
     if packets.count > Self.maxPackets, let oldest = packets.min(by: { $0.value.number < $1.value.number }) {

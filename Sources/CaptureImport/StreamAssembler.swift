@@ -7,6 +7,7 @@ import Conversations
 ///   twice the first ones count, and of those that waited for earlier ones, those of the segment that begins first.
 /// - Bytes that no segment brought are missing only when the other side has acknowledged them, or when nothing can
 ///   bring them any more.
+/// - Where the other side went on because of them is for others to say (`passOver`): they are missing there.
 /// - Of a direction of which nothing was captured, what the other side acknowledges is missing as soon as that is seen,
 ///   but for a last single one: that may be the end of the stream.
 /// - What waits for earlier bytes is bounded.
@@ -25,6 +26,8 @@ struct StreamAssembler {
   private static let overhead = 80
   /// The number of segments behind an acknowledged hole after which its bytes count as not captured.
   private static let maxSegmentsBehindHole = 3
+  /// With how many of the newest acts a segment is compared that has waited.
+  private static let maxCompared = 16
   /// A reset is believed no further than this from a number at which the stream is.
   private static let nearBy = 1 << 20
 
@@ -32,6 +35,8 @@ struct StreamAssembler {
   private(set) var next: UInt32?
   /// Segments, or parts of them, that brought nothing new.
   private(set) var repeated = 0
+  /// The same with other bytes than those that came first.
+  private(set) var contradicting = 0
   /// Segments behind the end of the stream.
   private(set) var beyondEnd = 0
   /// Nothing but the other side's acknowledgements says where the stream is.
@@ -58,19 +63,22 @@ struct StreamAssembler {
   mutating func markUrgent(_ sequence: UInt32) { urgent = sequence }
 
   /// A segment's data.
+  ///
+  /// - Parameter contradicts: whether what it repeats of the stream has other bytes there.
   mutating func take(
-    _ sequence: UInt32, _ bytes: ArraySlice<UInt8>, length: Int, _ acts: inout [Conversation.Act]
+    _ sequence: UInt32, _ bytes: ArraySlice<UInt8>, length: Int, contradicts: Bool = false,
+    _ acts: inout [Conversation.Act]
   ) {
     guard length > 0 else { return }
-    guard !hasEnded else { return noteLate(sequence, length) }
+    guard !hasEnded else { return noteLate(sequence, length, contradicts: contradicts) }
     settle(at: sequence)
     let start = next ?? sequence
     next = start
     let old = Self.distance(from: sequence, to: start)
     if old >= length {
-      repeated += 1
+      countRepeated(contradicts)
     } else if old >= 0 {
-      if old > 0 { repeated += 1 }
+      if old > 0 { countRepeated(contradicts) }
       deliver(bytes.prefix(length), length: length, from: old, &acts)
       drain(&acts)
     } else if old > -(1 << 30) {
@@ -133,10 +141,33 @@ struct StreamAssembler {
     acknowledged = nil
   }
 
-  private mutating func noteLate(_ sequence: UInt32, _ length: Int) {
+  private mutating func countRepeated(_ contradicts: Bool) {
+    if contradicts { contradicting += 1 } else { repeated += 1 }
+  }
+
+  private mutating func noteLate(_ sequence: UInt32, _ length: Int, contradicts: Bool) {
     guard let end else { return }
     let last = sequence &+ UInt32(truncatingIfNeeded: length)
-    if Self.distance(from: end, to: last) > 0 { beyondEnd += 1 } else { repeated += 1 }
+    if Self.distance(from: end, to: last) > 0 { beyondEnd += 1 } else { countRepeated(contradicts) }
+  }
+
+  /// Whether bytes before this number, or the end there, are still to come. Of a direction of which nothing was
+  /// captured, or that is elsewhere, nobody knows.
+  func lacks(before sequence: UInt32) -> Bool {
+    guard let next, !isGuessed, !hasEnded else { return false }
+    return 1...Self.nearBy ~= Self.distance(from: next, to: sequence)
+  }
+
+  /// The other side went on with what is before this number: what did not come by now was not captured.
+  mutating func passOver(to sequence: UInt32, _ acts: inout [Conversation.Act]) {
+    guard lacks(before: sequence) else { return }
+    while let first = pending.first, Self.distance(from: first.sequence, to: sequence) >= 0 {
+      skip(to: first.sequence, &acts)
+      drain(&acts)
+    }
+    // The end has a number of its own, which is acknowledged, too.
+    if let end, Self.distance(from: end, to: sequence) > 0 { skip(to: end, &acts) } else { skip(to: sequence, &acts) }
+    finishIfDone(&acts)
   }
 
   /// Gives out what is there, holes and all: nothing more comes.
@@ -163,7 +194,7 @@ struct StreamAssembler {
   }
 
   /// Numbers are compared around the end of their range.
-  private static func distance(from left: UInt32, to right: UInt32) -> Int { Int(Int32(bitPattern: right &- left)) }
+  static func distance(from left: UInt32, to right: UInt32) -> Int { Int(Int32(bitPattern: right &- left)) }
 
   private mutating func skip(to sequence: UInt32, _ acts: inout [Conversation.Act]) {
     guard let start = next else { return }
@@ -188,10 +219,13 @@ struct StreamAssembler {
       guard let next, case let old = Self.distance(from: segment.sequence, to: next), old >= 0 else { break }
       used += 1
       pendingCount -= segment.bytes.count + Self.overhead
+      let contradicts = Contradiction.isIn(
+        segment.bytes[...], beginning: old, before: acts.suffix(Self.maxCompared).reversed())
       guard old < segment.length else {
-        repeated += 1
+        countRepeated(contradicts)
         continue
       }
+      if contradicts { contradicting += 1 }
       deliver(segment.bytes[...], length: segment.length, from: old, &acts)
     }
     pending.removeFirst(used)

@@ -2,6 +2,12 @@ import Conversations
 import ScenarioModel
 
 /// A connection whose packets are coming by.
+///
+/// Laws
+/// - What a side says after it has got something stands behind that, also where the capture does not hold it: bytes
+///   that are acknowledged by data, or by an end, are missing in front of these.
+/// - Captures show packets of the two sides in another order at times: such data wait for what they acknowledge, until
+///   the other side acknowledges them in its turn, or some more have come.
 struct TrackedConnection {
   struct Direction {
     var stream = StreamAssembler()
@@ -10,7 +16,18 @@ struct TrackedConnection {
     var isSeen = false
     /// Bytes or an end that only the other side's acknowledgements tell of.
     var isInferred = false
+    var outstanding = Outstanding()
   }
+
+  /// A segment that acknowledges what has not come yet, and those of its side behind it.
+  private struct Held {
+    var segment: CapturedSegment
+    var instant: UInt64
+  }
+
+  private static let maxHeld = 3
+  /// What one that is held costs besides its bytes.
+  private static let overhead = 200
 
   private var log: ConversationLog
   /// The one that asked for the connection.
@@ -24,9 +41,13 @@ struct TrackedConnection {
   private var isAnswered: Bool
   private(set) var isOver = false
   private var foreignResets = 0
+  private var doubts: [InstantDoubt: Int] = [:]
+  /// Of one side.
+  private var held: [Held] = []
+  private var heldCount = 0
 
   /// The memory that it takes, in bytes, about.
-  var kept: Int { log.cost + directions.client.stream.pendingCount + directions.server.stream.pendingCount }
+  var kept: Int { log.cost + heldCount + directions.client.stream.pendingCount + directions.server.stream.pendingCount }
 
   init(_ first: CapturedSegment, at instant: UInt64) {
     // A client sends SYN alone; without one in the capture the higher port counts as the client's.
@@ -53,9 +74,85 @@ struct TrackedConnection {
   }
 
   /// Takes a segment of the connection.
-  mutating func take(_ segment: CapturedSegment, at instant: UInt64) {
+  mutating func take(_ segment: CapturedSegment, at instant: UInt64, doubt: InstantDoubt? = nil) {
+    if let doubt { doubts[doubt, default: 0] += 1 }
+    let side = side(of: segment)
+    track(segment, side, at: instant)
+    if let first = held.first {
+      guard side != self.side(of: first.segment) else {
+        hold(segment, at: instant)
+        if held.count > Self.maxHeld || segment.flags.contains(.rst) { releaseAll() }
+        return
+      }
+      answer(segment, side)
+    }
+    if held.isEmpty, waits(segment, side) { return hold(segment, at: instant) }
+    process(segment, side, at: instant)
+    while let first = held.first, !waits(first.segment, side.other) { release() }
+  }
+
+  private func side(of segment: CapturedSegment) -> Conversation.Side { segment.source == client ? .client : .server }
+
+  /// What is sent, and what is acknowledged.
+  private mutating func track(_ segment: CapturedSegment, _ side: Conversation.Side, at instant: UInt64) {
+    guard !segment.flags.contains(.rst) else { return }
+    if segment.flags.contains(.ack) {
+      self[side.other].outstanding.acknowledge(segment.acknowledged, at: instant)
+    }
+    let isEnd = segment.flags.contains(.fin)
+    let start = segment.flags.contains(.syn) ? segment.sequence &+ 1 : segment.sequence
+    self[side].outstanding.send(start, count: segment.length + (isEnd ? 1 : 0), isEnd: isEnd, at: instant)
+  }
+
+  /// Whether the segment says something that came of what has not been seen yet.
+  private func waits(_ segment: CapturedSegment, _ side: Conversation.Side) -> Bool {
+    let says = segment.length > 0 || segment.flags.contains(.fin)
+    guard says, segment.flags.contains(.ack), segment.flags.isDisjoint(with: [.syn, .rst]) else { return false }
+    let other = side == .client ? directions.server : directions.client
+    return other.isSeen && other.stream.lacks(before: segment.acknowledged)
+  }
+
+  private mutating func hold(_ segment: CapturedSegment, at instant: UInt64) {
+    var segment = segment
+    // A slice would keep all that was read with it.
+    segment.bytes = Array(segment.bytes)[...]
+    heldCount += segment.bytes.count + Self.overhead
+    held.append(Held(segment: segment, instant: instant))
+  }
+
+  /// Lets those go that the segment of the other side acknowledges: what they waited for was sent before it.
+  private mutating func answer(_ segment: CapturedSegment, _ side: Conversation.Side) {
+    if segment.flags.contains(.rst) || segment.flags.contains(.syn) { return releaseAll() }
+    let start = segment.sequence
+    let old = self[side].stream.next.map { StreamAssembler.distance(from: start, to: $0) } ?? -1
+    // The very bytes may come again with a newer acknowledgement.
+    guard segment.flags.contains(.ack), !(0..<segment.length).contains(old) else { return }
+    while let first = held.first,
+      StreamAssembler.distance(from: first.segment.sequence, to: segment.acknowledged) > 0
+    {
+      release()
+    }
+  }
+
+  private mutating func releaseAll() { while !held.isEmpty { release() } }
+
+  private mutating func release() {
+    let first = held.removeFirst()
+    heldCount -= first.segment.bytes.count + Self.overhead
+    let side = side(of: first.segment)
+    if waits(first.segment, side) {
+      var acts: [Conversation.Act] = []
+      self[side.other].stream.passOver(to: first.segment.acknowledged, &acts)
+      // They were there when they were first acknowledged.
+      let instant = min(self[side.other].outstanding.acknowledgedAt, first.instant)
+      let at = max(elapsed(until: instant), log.conversation.events.last?.at ?? .zero)
+      for act in acts { log.note(act, by: side.other, at: at) }
+    }
+    process(first.segment, side, at: first.instant)
+  }
+
+  private mutating func process(_ segment: CapturedSegment, _ side: Conversation.Side, at instant: UInt64) {
     seenAt = max(seenAt, instant)
-    let side: Conversation.Side = segment.source == client ? .client : .server
     if segment.flags.contains(.rst), isForeign(segment, side) {
       foreignResets += 1
       return
@@ -77,7 +174,8 @@ struct TrackedConnection {
     var acts: [Conversation.Act] = []
     // A SYN has a number of its own. Data behind it that the other side does not take come again.
     let start = segment.flags.contains(.syn) ? segment.sequence &+ 1 : segment.sequence
-    self[side].stream.take(start, segment.bytes, length: segment.length, &acts)
+    let contradicts = contradicts(segment, from: start, side)
+    self[side].stream.take(start, segment.bytes, length: segment.length, contradicts: contradicts, &acts)
     if segment.flags.contains(.fin) {
       let end = start &+ UInt32(truncatingIfNeeded: segment.length)
       self[side].stream.finish(at: end, &acts)
@@ -89,6 +187,7 @@ struct TrackedConnection {
 
   /// The conversation as far as it is known when no more comes, or no more is taken.
   mutating func finished(isEvicted: Bool = false) -> Conversation {
+    releaseAll()
     flush()
     for side in Conversation.Side.allCases where self[side].isInferred {
       log.conversation.notes.append(
@@ -100,6 +199,9 @@ struct TrackedConnection {
       let count = QuantityText.count(repeated, "segment")
       log.conversation.notes.append("\(count) of the capture brought nothing new.")
     }
+    noteContradictions()
+    if !isEvicted { noteOutstanding() }
+    noteDoubts()
     let beyond = self[.client].stream.beyondEnd + self[.server].stream.beyondEnd
     if beyond > 0 {
       log.conversation.notes.append("Left out: \(QuantityText.count(beyond, "segment")) behind the end of a stream.")
@@ -113,6 +215,43 @@ struct TrackedConnection {
         "More was open in the capture than is kept at once: what was said after this is left out.")
     }
     return log.conversation
+  }
+
+  private mutating func noteContradictions() {
+    let count = self[.client].stream.contradicting + self[.server].stream.contradicting
+    guard count > 0 else { return }
+    let segments = "\(QuantityText.count(count, "segment")) of the capture \(count == 1 ? "says" : "say")"
+    log.conversation.notes.append("\(segments) something else than what came first, which counts.")
+  }
+
+  /// Of a side whose other side is not in the capture at all, nobody knows what was acknowledged.
+  private mutating func noteOutstanding() {
+    for side in Conversation.Side.allCases where self[side.other].isSeen {
+      if let note = self[side].outstanding.note(of: side) { log.conversation.notes.append(note) }
+    }
+  }
+
+  private mutating func noteDoubts() {
+    if let count = doubts[.fraction] {
+      log.conversation.notes.append(
+        "\(QuantityText.count(count, "packet")) of the capture \(count == 1 ? "has" : "have") a fraction of a second "
+          + "that is a second or more: the beginning of the second stands for it.")
+    }
+    if doubts[.options] != nil {
+      log.conversation.notes.append(
+        "What the capture says of its interface is damaged: all pauses may be longer or shorter than they are here.")
+    }
+  }
+
+  /// Whether the segment has other bytes than those that came first, as far back as that is looked for.
+  private func contradicts(_ segment: CapturedSegment, from start: UInt32, _ side: Conversation.Side) -> Bool {
+    let stream = side == .client ? directions.client.stream : directions.server.stream
+    guard let next = stream.next, case let old = StreamAssembler.distance(from: start, to: next), old > 0 else {
+      return false
+    }
+    let said = log.conversation.events.suffix(Contradiction.maxEvents).reversed().lazy
+      .filter { $0.side == side }.map(\.act)
+    return Contradiction.isIn(segment.bytes.prefix(segment.length), beginning: old, before: said)
   }
 
   private subscript(side: Conversation.Side) -> Direction {
@@ -181,7 +320,12 @@ struct TrackedConnection {
   }
 
   private mutating func add(_ acts: [Conversation.Act], _ side: Conversation.Side) {
-    let at = Duration.nanoseconds(Int64(clamping: seenAt - startedAt))
+    let at = elapsed(until: seenAt)
     for act in acts { log.note(act, by: side, at: at) }
+  }
+
+  private func elapsed(until instant: UInt64) -> Duration {
+    // Clocks are put back at times.
+    Duration.nanoseconds(Int64(clamping: instant > startedAt ? instant - startedAt : 0))
   }
 }

@@ -21,6 +21,8 @@ package struct ConversationRecording: Hashable, Sendable {
 /// - A server that can't be reached is told to the client as a reset, and the conversation says so.
 /// - Bounded: beyond so many bytes of all open connections nothing more is kept of them; and where there are no more
 ///   descriptors than whoever writes files needs, clients wait until a connection is over.
+/// - No more bytes are taken than are wanted in all.
+/// - What is open at the end is reset on both sides, after what was taken of it has gone on, or had its time to.
 /// - The path of a Unix-domain socket is there as long as the recorder is. One that nobody listens at is taken over.
 package final class ConversationRecorder {
   private static let backlog: Int32 = 128
@@ -28,12 +30,17 @@ package final class ConversationRecorder {
   private static let maxKept = 192 << 20
   /// Descriptors that are left to others.
   private static let spareDescriptors = 24
+  /// What was taken has so long to go on when the recording ends.
+  private static let grace = Duration.milliseconds(500)
+  /// The kernel tells nobody when the other side has got all.
+  private static let graceTurn = Duration.milliseconds(5)
 
   /// Where clients connect to.
   package let address: RawAddress
   private let listener: Descriptor
   private let server: RawAddress
   private let interceptor: TLSInterceptor?
+  private let most: Int
   private let name: (RawAddress) -> String
   private var connections: [RelayedConnection] = []
   private var readiness = ReadinessSet()
@@ -48,10 +55,10 @@ package final class ConversationRecorder {
   /// How many connections are open.
   package var open: Int { connections.count }
 
-  /// Listens. `interceptor` opens TLS; without one it passes through. `name` says what an address is called in
-  /// conversations.
+  /// Listens. `interceptor` opens TLS; without one it passes through. `most`: so many bytes of all
+  /// connections are taken. `name` says what an address is called in conversations.
   package init(
-    at address: RawAddress, to server: RawAddress, interceptor: TLSInterceptor? = nil,
+    at address: RawAddress, to server: RawAddress, interceptor: TLSInterceptor? = nil, most: Int = .max,
     name: @escaping (RawAddress) -> String
   ) throws(SystemCallFailure) {
     listener = try SocketCall.open(family: address.family)
@@ -66,6 +73,7 @@ package final class ConversationRecorder {
     self.address = SocketCall.localAddress(listener.rawValue) ?? address
     self.server = server
     self.interceptor = interceptor
+    self.most = most
     self.name = name
     // The last: `deinit`, which frees it, does not run for a recorder that could not listen.
     buffer = .allocate(byteCount: Self.bufferSize, alignment: 4_096)
@@ -91,21 +99,42 @@ package final class ConversationRecorder {
       connection.addInterest(to: &readiness)
       places.append(first..<readiness.count)
     }
-    readiness.wait(until: Instant.now().advanced(by: Int64(limit / .nanoseconds(1))))
-    var kept = connections.reduce(0) { $0 + $1.kept }
-    for (connection, place) in zip(connections, places) where readiness.isAnyReady(place) {
-      kept -= connection.kept
-      connection.serve(into: buffer, hasRoom: kept < Self.maxKept)
-      kept += connection.kept
-    }
+    readiness.wait(until: Self.instant(after: limit))
+    serve(zip(connections, places).filter { readiness.isAnyReady($1) }.map { $0.0 })
     if accepts, readiness.isReady(0) { try accept(most, give) }
     release(give) { $0.isOver }
   }
 
   /// Gives out what is still open, as far as it has come, and breaks it off.
   package func end(_ give: (ConversationRecording) -> Void) {
+    for connection in connections { connection.beginEnd() }
+    let deadline = Self.instant(after: Self.grace)
+    serve(connections)
+    while Instant.now() < deadline, connections.contains(where: \.isPassingOn) {
+      readiness.removeAll()
+      for connection in connections { connection.addLastInterest(to: &readiness) }
+      readiness.wait(until: min(deadline, Self.instant(after: Self.graceTurn)))
+      serve(connections)
+    }
     for connection in connections { connection.breakOff(into: buffer) }
     release(give) { _ in true }
+  }
+
+  private static func instant(after wait: Duration) -> Instant {
+    Instant.now().advanced(by: Int64(wait / .nanoseconds(1)))
+  }
+
+  /// Has them do what can be done without waiting.
+  private func serve(_ ready: [RelayedConnection]) {
+    var kept = connections.reduce(0) { $0 + $1.kept }
+    var left = max(0, most - count)
+    for connection in ready {
+      let before = connection.count
+      kept -= connection.kept
+      connection.serve(into: buffer, hasRoom: kept < Self.maxKept, most: left)
+      kept += connection.kept
+      left -= connection.count - before
+    }
   }
 
   /// As many connections as there are descriptors for, two each, at least one.

@@ -10,29 +10,16 @@ import SocketValues
 /// Laws
 /// - Nothing is changed: bytes, their order, the end of a stream and a reset are passed on as they came. A reset is
 ///   passed on as soon as it is seen, even while the other side takes nothing.
+/// - Urgent bytes stand where they were in the stream, and go on as such; inside of TLS that is opened they are bytes.
 /// - Bytes of one side are taken no faster than the other side takes them. Bytes that have arrived when the connection
-///   is broken off are recorded all the same.
+///   is broken off are recorded all the same, unless no more are wanted.
+/// - Never takes more than it is told to.
+/// - Who is broken off sees a reset, so that none takes what it has got for the whole.
 /// - What is kept is bounded (see `ConversationLog`); the rest goes on all the same, and is counted.
 /// - With an interceptor, the first ClientHello opens TLS: then the session with the server is what is written down,
 ///   and its secrets are kept.
 /// - Never blocks.
 final class RelayedConnection {
-  /// One of the two ends, and what is on its way to it.
-  private final class End {
-    let descriptor: Descriptor
-    var unsent: [UInt8] = []
-    /// It sends no more.
-    var hasFinished = false
-    /// It was told that no more comes.
-    var wasFinished = false
-    /// It takes nothing any more.
-    var ignoresInput = false
-
-    init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
-
-    var hasUnsent: Bool { !unsent.isEmpty }
-  }
-
   /// Of one end in a row, so that the other gets its turn.
   private static let maxRounds = 8
   /// The most bytes that are read from one end that is broken off: more than the system holds for a connection.
@@ -44,14 +31,16 @@ final class RelayedConnection {
   private var session: InterceptedSession?
   /// From the client: the beginning of what may become a ClientHello.
   private var undecided: [UInt8] = []
-  private let client: End
-  private let server: End
+  private let client: RelayedEnd
+  private let server: RelayedEnd
   private let start: Instant
   private var isConnecting: Bool
   /// Whether there is memory for more than is kept already.
   private var hasRoom = true
   /// What comes is only written down.
   private var isDraining = false
+  /// So many bytes of both may still be taken.
+  private var left = Int.max
 
   /// As far as it has come.
   var recording: ConversationRecording {
@@ -70,13 +59,18 @@ final class RelayedConnection {
     client: consuming Descriptor, server: consuming Descriptor, isConnecting: Bool, conversation: Conversation,
     interceptor: TLSInterceptor?
   ) {
-    self.client = End(client)
-    self.server = End(server)
+    self.client = RelayedEnd(client)
+    self.server = RelayedEnd(server)
     self.isConnecting = isConnecting
     self.interceptor = interceptor
     log = ConversationLog(conversation)
     start = Instant.now()
-    for end in [self.client, self.server] { try? SocketCall.setNoDelay(end.descriptor.rawValue) }
+    for end in [self.client, self.server] {
+      try? SocketCall.setNoDelay(end.descriptor.rawValue)
+      // An urgent byte is then read in its place, and wakes who waits. Where that can't be, it is not seen.
+      var isOn: Int32 = 1
+      setsockopt(end.descriptor.rawValue, SOL_SOCKET, SO_OOBINLINE, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    }
   }
 
   /// Bytes that both have sent.
@@ -94,20 +88,14 @@ final class RelayedConnection {
     }
   }
 
-  /// Does all that can be done without waiting. `hasRoom`: what is said may be kept.
-  func serve(into buffer: UnsafeMutableRawBufferPointer, hasRoom: Bool) {
-    self.hasRoom = hasRoom
+  /// Does all that can be done without waiting, and takes `most` bytes at most. `hasRoom`: what is said may be kept.
+  func serve(into buffer: UnsafeMutableRawBufferPointer, hasRoom: Bool, most: Int) {
+    (self.hasRoom, left) = (hasRoom, most)
     guard !isOver, !isConnecting || finishConnecting() else { return }
     for side in Conversation.Side.allCases where !isOver && isHeld(side) { lookForReset(by: side, into: buffer) }
     for side in Conversation.Side.allCases where !isOver { flush(to: side) }
     for side in Conversation.Side.allCases where !isOver { carry(from: side, into: buffer) }
     isOver = isOver || client.hasFinished && server.hasFinished && !client.hasUnsent && !server.hasUnsent
-  }
-
-  /// Records what both have sent and the recorder has not read yet. Nothing is passed on any more.
-  func breakOff(into buffer: UnsafeMutableRawBufferPointer) {
-    guard !isConnecting else { return }
-    for side in Conversation.Side.allCases where !isOver { drain(side, into: buffer) }
   }
 
   /// What a failed attempt to reach the server says of it.
@@ -121,7 +109,7 @@ final class RelayedConnection {
     "The recorder could not reach the server: \(failure)."
   }
 
-  private func end(_ side: Conversation.Side) -> End { side == .client ? client : server }
+  private func end(_ side: Conversation.Side) -> RelayedEnd { side == .client ? client : server }
 
   /// Whether bytes of the side have somewhere to go.
   private func canRead(from side: Conversation.Side) -> Bool {
@@ -140,7 +128,10 @@ final class RelayedConnection {
   private func lookForReset(by side: Conversation.Side, into buffer: UnsafeMutableRawBufferPointer) {
     guard SocketCall.pendingError(end(side).descriptor.rawValue) != 0 else { return }
     drain(side, into: buffer)
-    if !isOver { reset(by: side) }
+    guard !isOver else { return }
+    let untaken = left == 0 ? end(side).waiting : 0
+    if untaken > 0 { note(.missing(untaken, .tooMany), side) }
+    reset(by: side)
   }
 
   private func drain(_ side: Conversation.Side, into buffer: UnsafeMutableRawBufferPointer) {
@@ -172,24 +163,67 @@ final class RelayedConnection {
     }
   }
 
-  /// Takes what is there, as far as it fits; false: there was nothing.
+  /// Takes what is there, as far as it fits and may be taken; false: there was nothing.
   private func take(from side: Conversation.Side, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
     let (source, target) = (end(side), end(side.other))
-    switch SocketCall.receive(source.descriptor.rawValue, into: buffer) {
+    let most = min(buffer.count, left, source.allowance)
+    guard most > 0 else { return takeEnd(of: side) }
+    let isUrgent = isAtUrgent(side)
+    let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<(isUrgent ? 1 : most)])
+    switch SocketCall.receive(source.descriptor.rawValue, into: room) {
     case .wouldBlock: return false
     case .bytes(let count):
       let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
       self.count += count
-      if !open(bytes, from: side) { pass(bytes, from: side) }
+      left -= count
+      source.allowance -= count
+      if isDraining { source.drained += count }
+      if isUrgent { pass(urgent: bytes[0], from: side) } else if !open(bytes, from: side) { pass(bytes, from: side) }
       if target.ignoresInput, target.hasFinished { reset(by: side.other) }
-    case .endOfStream:
-      source.hasFinished = true
-      if side == .client { passUndecided() }
-      note(.finish, side)
-      if !isDraining { flush(to: side.other) }
+    case .endOfStream: finish(side)
     case .failed: reset(by: side)
     }
     return true
+  }
+
+  /// Takes the end of the stream, if that is all that is left of it; false: it is not.
+  private func takeEnd(of side: Conversation.Side) -> Bool {
+    switch SocketCall.peek(end(side).descriptor.rawValue) {
+    case .bytes, .wouldBlock: return false
+    case .endOfStream: finish(side)
+    case .failed: reset(by: side)
+    }
+    return true
+  }
+
+  private func finish(_ side: Conversation.Side) {
+    end(side).hasFinished = true
+    if side == .client { passUndecided() }
+    note(.finish, side)
+    if !isDraining { flush(to: side.other) }
+  }
+
+  /// Whether the next byte is an urgent one that goes on as such. The kernel ends a read before it.
+  private func isAtUrgent(_ side: Conversation.Side) -> Bool {
+    guard session == nil, side == .server || undecided.isEmpty else { return false }
+    return sockatmark(end(side).descriptor.rawValue) == 1
+  }
+
+  private func pass(urgent byte: UInt8, from side: Conversation.Side) {
+    if !isDraining { send(urgent: byte, to: end(side.other)) }
+    note(.urgent(byte), side)
+  }
+
+  private func send(urgent byte: UInt8, to target: RelayedEnd) {
+    guard !target.ignoresInput else { return }
+    switch SocketCall.sendUrgent(target.descriptor.rawValue, byte) {
+    case .bytes: break
+    case .wouldBlock, .endOfStream: (target.unsent, target.unsentIsUrgent) = ([byte], true)
+    case .failed(EOPNOTSUPP):
+      log.conversation.notes.append("An urgent byte went on as any other: the socket behind the proxy knows none.")
+      [byte].withUnsafeBytes { send($0, to: target) }
+    case .failed: target.ignoresInput = true
+    }
   }
 
   /// Sends bytes on as they are.
@@ -241,7 +275,7 @@ final class RelayedConnection {
     if !bytes.isEmpty { bytes.withUnsafeBytes { pass($0, from: .client) } }
   }
 
-  private func send(_ bytes: UnsafeRawBufferPointer, to target: End) {
+  private func send(_ bytes: UnsafeRawBufferPointer, to target: RelayedEnd) {
     guard !target.ignoresInput, !isDraining else { return }
     guard !target.hasUnsent else {
       target.unsent += bytes
@@ -265,9 +299,9 @@ final class RelayedConnection {
   private func flush(to side: Conversation.Side) {
     let target = end(side)
     if target.hasUnsent {
-      let rest = target.unsent
-      target.unsent = []
-      rest.withUnsafeBytes { send($0, to: target) }
+      let (rest, isUrgent) = (target.unsent, target.unsentIsUrgent)
+      (target.unsent, target.unsentIsUrgent) = ([], false)
+      if isUrgent { send(urgent: rest[0], to: target) } else { rest.withUnsafeBytes { send($0, to: target) } }
     }
     guard !target.hasUnsent, end(side.other).hasFinished, !target.wasFinished else { return }
     target.wasFinished = true
@@ -283,5 +317,53 @@ final class RelayedConnection {
   private func note(_ act: Conversation.Act, _ side: Conversation.Side) {
     let at = Duration.nanoseconds(start.nanoseconds(until: Instant.now()))
     log.note(act, by: side, at: at, hasRoom: hasRoom)
+  }
+}
+
+// MARK: - The end of the recording
+
+extension RelayedConnection {
+  /// From now on no more of each side is taken than has arrived.
+  func beginEnd() {
+    for end in [client, server] { end.allowance = end.waiting }
+  }
+
+  /// Whether something that was or may be taken is still on its way to the other side.
+  var isPassingOn: Bool {
+    guard !isOver, !isConnecting else { return false }
+    return Conversation.Side.allCases.contains { side in
+      let (source, target) = (end(side), end(side.other))
+      let isWanted = min(left, source.allowance) > 0 && !source.hasFinished
+      return !target.ignoresInput && (isWanted || target.hasUnsent || target.unacknowledged > 0)
+    }
+  }
+
+  /// What is waited for while the rest goes on.
+  func addLastInterest(to set: inout ReadinessSet) {
+    guard !isOver, !isConnecting else { return }
+    for end in [client, server] where !end.ignoresInput {
+      set.add(end.descriptor.rawValue, reading: false, writing: end.hasUnsent)
+    }
+  }
+
+  /// Records what has arrived and was not taken yet. Nothing is passed on any more, and both see a reset.
+  func breakOff(into buffer: UnsafeMutableRawBufferPointer) {
+    if !isConnecting {
+      for side in Conversation.Side.allCases where !isOver { drain(side, into: buffer) }
+    }
+    guard !isOver else { return }
+    for side in Conversation.Side.allCases {
+      noteHeldBack(from: side)
+      try? SocketCall.setResetOnClose(end(side).descriptor.rawValue)
+    }
+  }
+
+  /// What stands in the conversation and was never given to the other side. TLS that was opened has other bytes there.
+  private func noteHeldBack(from side: Conversation.Side) {
+    guard session == nil else { return }
+    let count = end(side).drained + end(side.other).unsent.count + end(side.other).unacknowledged
+    guard count > 0 else { return }
+    let (one, other) = (side.rawValue, side.other.rawValue)
+    log.conversation.notes.append("The recording ended before the \(other) had got the \(one)'s last bytes: \(count).")
   }
 }

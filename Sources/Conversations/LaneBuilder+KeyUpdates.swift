@@ -43,7 +43,7 @@ extension LaneBuilder {
     var lines: [String] = []
     if move.pause > .zero {
       pauses += move.pause
-      lines.append("- wait: \(ScenarioWriter.duration(move.pause))")
+      lines.append(Self.waiting(move.pause, cut: move.cut))
     }
     return lines + [requested ? "- keyUpdate: { requested: true }" : "- keyUpdate"]
   }

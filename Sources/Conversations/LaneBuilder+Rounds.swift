@@ -11,10 +11,10 @@ import ScenarioModel
 ///
 /// Reactions cannot wait, so the peer makes the subject's pauses before it answers.
 extension LaneBuilder {
-  mutating func repeatRounds(_ times: Int, lead: Duration, _ round: [Move]) {
+  mutating func repeatRounds(_ times: Int, lead: Duration, cut: Duration?, _ round: [Move]) {
     guard !subjectHasEnded, !peerHasFinished, !peerIsGone else { return }
     catchUp()
-    wait(lead, in: \.subject)
+    wait(lead, cut: cut, in: \.subject)
     readAgain()
     for move in round { note(move, move.pieces) }
     let steps = peerSteps(of: round, times: times)
@@ -59,21 +59,27 @@ extension LaneBuilder {
 
   private mutating func peerSteps(of round: [Move], times: Int) -> [String] {
     var lines: [String] = []
-    var owed = Duration.zero
+    // As they are repeated, and as they were.
+    var (owed, seen) = (Duration.zero, Duration.zero)
+    func owe(_ piece: Move.Piece) {
+      owed += piece.pause
+      seen += piece.cut ?? piece.pause
+    }
     // A pause behind the peer's last words comes before its first ones, of the next round.
-    if round[0].side == peerSide { owed = round[round.count - 1].pieces[0].pause }
+    if round[0].side == peerSide { owe(round[round.count - 1].pieces[0]) }
     for move in round {
       guard move.side == peerSide else {
         lines += expecting(move)
-        owed += move.pieces[0].pause
+        owe(move.pieces[0])
         continue
       }
       if owed > .zero {
         remark("Within rounds, the peer makes the pauses of the \(peerSide.other.rawValue), before it goes on.")
       }
       var pieces = move.pieces
-      pieces[0].pause += owed
-      owed = .zero
+      owe(pieces[0])
+      (pieces[0].pause, pieces[0].cut) = (owed, seen > owed ? seen : nil)
+      (owed, seen) = (.zero, .zero)
       let before = pauses
       lines += sending(pieces)
       pauses += (pauses - before) * (times - 1)

@@ -28,6 +28,8 @@ struct Move: Hashable, Sendable {
     /// After the piece before it; of the first one, after the move before.
     var pause: Duration
     var content: [Content]
+    /// How long the pause was where it was cut.
+    var cut: Duration?
 
     var count: Int { content.reduce(0) { $0 + $1.count } }
   }
@@ -48,6 +50,8 @@ struct Move: Hashable, Sendable {
   /// After the move before; of a turn, its first piece says so.
   var pause: Duration
   var kind: Kind
+  /// How long the pause was where it was cut.
+  var cut: Duration?
 
   var pieces: [Piece] {
     if case .turn(let pieces) = kind { pieces } else { [] }
@@ -76,7 +80,7 @@ struct Move: Hashable, Sendable {
   /// The same without pauses: what is said, and in which pieces.
   var unpaced: Move {
     var move = self
-    move.pause = .zero
+    (move.pause, move.cut) = (.zero, nil)
     if case .turn(let pieces) = kind {
       move.kind = .turn(pieces.map { Piece(pause: .zero, content: $0.content) })
     }

@@ -10,6 +10,8 @@ struct MoveBuilder {
   private let pacing: Pacing
   private(set) var moves: [Move] = []
   private var last = Duration.zero
+  /// How long the pause before the event at hand was, if it is cut.
+  private var cut: Duration?
 
   /// The moves of these events.
   static func moves(of events: [Conversation.Event], pacing: Pacing) -> [Move] {
@@ -21,7 +23,9 @@ struct MoveBuilder {
   private init(pacing: Pacing) { self.pacing = pacing }
 
   private mutating func take(_ event: Conversation.Event) {
-    let pause = pacing.rounded(max(event.at - last, .zero))
+    let gap = max(event.at - last, .zero)
+    let pause = pacing.rounded(gap)
+    cut = pause > .zero && gap > pacing.longest ? gap : nil
     last = max(last, event.at)
     switch event.act {
     case .bytes(let bytes):
@@ -45,11 +49,11 @@ struct MoveBuilder {
   }
 
   private mutating func add(_ kind: Move.Kind, _ side: Conversation.Side, after pause: Duration) {
-    moves.append(Move(side: side, pause: pause, kind: kind))
+    moves.append(Move(side: side, pause: pause, kind: kind, cut: cut))
   }
 
   private mutating func say(_ content: Move.Content, _ side: Conversation.Side, after pause: Duration) {
-    let piece = Move.Piece(pause: pause, content: [content])
+    let piece = Move.Piece(pause: pause, content: [content], cut: cut)
     guard let place = moves.indices.last, moves[place].side == side, case .turn(var pieces) = moves[place].kind else {
       return add(.turn([piece]), side, after: pause)
     }
@@ -107,7 +111,7 @@ extension Move {
       pieces.map { piece in
         let content = Self.joined(piece.content, most: min(Self.maxContents, left))
         left = max(0, left - content.count + 1)
-        return Piece(pause: piece.pause, content: content)
+        return Piece(pause: piece.pause, content: content, cut: piece.cut)
       })
     return move
   }

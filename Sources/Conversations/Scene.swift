@@ -4,8 +4,8 @@ import ScenarioModel
 enum Scene: Hashable, Sendable {
   case once(Move)
   /// Turns of both sides that are repeated `times` times; where the first pause of all is the subject's, `lead` is its
-  /// length.
-  case rounds(times: Int, lead: Duration, [Move])
+  /// length, and `cut` what it was before it was cut.
+  case rounds(times: Int, lead: Duration, cut: Duration?, [Move])
   /// Changes of one side's keys, repeated `times` times; those of the peer may each have a turn behind them.
   case keyChanges(times: Int, [Move])
 
@@ -32,9 +32,9 @@ enum Scene: Hashable, Sendable {
         scenes.append(.keyChanges(times: times, Array(moves[place..<place + period])))
         place += period * times
       } else if let (period, times) = longest {
-        let lead = moves[place].side == subject ? moves[place].pieces[0].pause : .zero
+        let lead = moves[place].side == subject ? moves[place].pieces[0] : nil
         let round = middle(of: moves[place..<place + period * times], period: period)
-        scenes.append(.rounds(times: times, lead: lead, round))
+        scenes.append(.rounds(times: times, lead: lead?.pause ?? .zero, cut: lead?.cut, round))
         place += period * times
       } else {
         scenes.append(.once(moves[place]))
@@ -98,12 +98,13 @@ enum Scene: Hashable, Sendable {
   private static func middle(of moves: ArraySlice<Move>, period: Int) -> [Move] {
     let start = moves.startIndex
     return (0..<period).map { offset in
-      let same = stride(from: start + offset, to: moves.endIndex, by: period).map { moves[$0].pieces.map(\.pause) }
+      let same = stride(from: start + offset, to: moves.endIndex, by: period).map { moves[$0].pieces }
       var move = moves[start + offset]
       move.kind = .turn(
         move.pieces.enumerated().map { index, piece in
-          let pauses = same.map { $0[index] }.sorted()
-          return Move.Piece(pause: pauses[(pauses.count - 1) / 2], content: piece.content)
+          let paced = same.map { $0[index] }.sorted { ($0.pause, $0.cut ?? .zero) < ($1.pause, $1.cut ?? .zero) }
+          let middle = paced[(paced.count - 1) / 2]
+          return Move.Piece(pause: middle.pause, content: piece.content, cut: middle.cut)
         })
       return move
     }

@@ -5,8 +5,11 @@ import ScenarioYAML
 
 /// The folder that recorded and imported scenarios go to.
 ///
-/// Law: a scenario file appears when everything that it names is there, and no file that was there before is touched
-/// unless that is asked for.
+/// Laws
+/// - A scenario file appears when everything that it names is there, and no file that was there before is touched
+///   unless that is asked for.
+/// - Of several that write to one folder, in whatever process, one writes at a time: two never have the same file.
+/// - What is written over loses the payloads of its former self, and nothing else. Nothing is written through a link.
 package struct DraftFolder: Sendable {
   /// How conversations become scenarios.
   package struct Settings: Sendable {
@@ -52,6 +55,9 @@ package struct DraftFolder: Sendable {
   let settings: Settings
   private var scrubber: Scrubber?
   private let tell: @Sendable (Event) -> Void
+  /// The last number that was given away, by what the files are called.
+  private var lastGiven: [String: Int] = [:]
+  private static let maxNumber = 1 << 53
 
   /// Makes the folder. Throws a `LabFailure` when the disk is in the way.
   ///
@@ -73,22 +79,79 @@ package struct DraftFolder: Sendable {
       guard entry.hasPrefix(name + "-") else { return nil }
       return Int(entry.dropFirst(name.count + 1).prefix { $0.isASCII && $0.isNumber })
     }
-    return numbers.max() ?? 0
+    return numbers.filter { $0 < Self.maxNumber }.max() ?? 0
   }
 
   /// Writes the scenario and its payloads. Throws a `LabFailure` when the disk, or a file of that name, is in the way.
   package mutating func write(_ conversation: Conversation, name: String, source: String) throws {
-    let file = "\(path)/\(name).yaml"
-    try refuse(file)
     let conversation = scrubber?.scrubbed(conversation) ?? conversation
+    let draft = try FolderLock.hold(path) { () throws -> ScenarioDraft in
+      try store(conversation, name: name, source: source)
+    }
+    try report(draft, conversation, name)
+  }
+
+  /// Writes the scenario and its payloads under the name with the next number that nobody has, from 1 on where files
+  /// are written over. `source` is said with the number.
+  package mutating func write(_ conversation: Conversation, numbered name: String, source: String) throws {
+    let conversation = scrubber?.scrubbed(conversation) ?? conversation
+    var number = 0
+    // Chosen with the lock held, because another recording may write here as well.
+    let draft = try FolderLock.hold(path) { () throws -> ScenarioDraft in
+      number = nextNumber(of: name)
+      return try store(conversation, name: "\(name)-\(number)", source: "\(source), connection \(number)")
+    }
+    try report(draft, conversation, "\(name)-\(number)")
+  }
+
+  private mutating func nextNumber(of name: String) -> Int {
+    var number = (lastGiven[name] ?? (settings.overwrites ? 0 : lastNumber(of: name))) + 1
+    if !settings.overwrites, isTaken("\(path)/\(name)-\(number)") { number = lastNumber(of: name) + 1 }
+    lastGiven[name] = number
+    return number
+  }
+
+  private func isTaken(_ stem: String) -> Bool { [stem, stem + ".yaml"].contains { Self.isThere($0) } }
+
+  /// Whether there is anything of that name, and be it a link to nowhere.
+  private static func isThere(_ place: String) -> Bool {
+    PathText.exists(place) || FolderLink.target(of: place) != nil
+  }
+
+  /// Writes the files, the scenario's last.
+  private func store(_ conversation: Conversation, name: String, source: String) throws -> ScenarioDraft {
+    let (file, folder) = ("\(path)/\(name).yaml", "\(path)/\(name)")
+    try refuse(file)
     let draft = ScenarioDraft(
       conversation,
       ScenarioDraft.Settings(
         peer: settings.peer, pacing: settings.pacing, name: name, source: source, tag: settings.tag, schema: schema))
+    if !draft.files.isEmpty { try refuseLink(folder) }
     for payload in draft.files { try refuse("\(path)/\(payload.path)") }
-    if !draft.files.isEmpty { try HostFiles.makeFolder("\(path)/\(name)") }
+    if !draft.files.isEmpty { try HostFiles.makeFolder(folder) }
     for payload in draft.files { try HostFiles.write(payload.bytes, to: "\(path)/\(payload.path)") }
     try HostFiles.write(Array(draft.text.utf8), to: file)
+    if settings.overwrites { removeFormerPayloads(in: folder, but: draft.files.map { $0.path }) }
+    return draft
+  }
+
+  /// Removes what only the scenario that was written over has named; `new`: the files that are named now. After the
+  /// scenario's own file: until then it names them.
+  private func removeFormerPayloads(in folder: String, but new: [String]) {
+    guard FolderLink.target(of: folder) == nil, HostFiles.isFolder(folder) else { return }
+    let kept = Set(new.compactMap { $0.split(separator: "/").last.map(String.init) })
+    for name in HostFiles.names(in: folder) where Self.isPayload(name) && !kept.contains(name) {
+      if !HostFiles.isFolder("\(folder)/\(name)") { HostFiles.remove("\(folder)/\(name)") }
+    }
+  }
+
+  /// Whether a draft's payload may be called so: `01-client.bin`.
+  static func isPayload(_ name: String) -> Bool {
+    name.wholeMatch(of: /[0-9]{2,}-(?:client|server)\.(?:bin|txt)/) != nil
+  }
+
+  private mutating func report(_ draft: ScenarioDraft, _ conversation: Conversation, _ name: String) throws {
+    let file = "\(path)/\(name).yaml"
     written.append(file)
     try check(draft, file)
     tell(.written(file: file, conversation, draft))
@@ -96,8 +159,16 @@ package struct DraftFolder: Sendable {
 
   /// Throws if there is a file that may not be written over.
   private func refuse(_ file: String) throws {
-    guard settings.overwrites || !HostFiles.exists(file) else {
+    guard settings.overwrites || !Self.isThere(file) else {
       throw LabFailure("\(file) exists already. Name another folder with --into, or say --force.")
+    }
+    try refuseLink(file)
+  }
+
+  /// Throws if it is a link: what that leads to was not made by the lab.
+  private func refuseLink(_ place: String) throws {
+    guard FolderLink.target(of: place) == nil else {
+      throw LabFailure("\(place) is a symbolic link. Remove it, or name another folder with --into.")
     }
   }
 

@@ -25,15 +25,12 @@ package final class DraftWriter: @unchecked Sendable {
   /// Whether a scenario could not be written.
   package var hasFailed: Bool { failure.withLock { $0 != nil } }
 
-  /// The highest number that follows this name and a hyphen in a file or folder that is there already; 0: none. Files
-  /// that are to be written over count for nothing. To be asked before anything is written.
-  package func lastNumber(of name: String) -> Int { folder.settings.overwrites ? 0 : folder.lastNumber(of: name) }
-
-  /// Has the scenario written; `conversation` is made beside the caller, too.
-  package func write(name: String, source: String, _ conversation: @escaping @Sendable () -> Conversation) {
+  /// Has the scenario written under the name with the next number (see `DraftFolder`). `conversation` is made beside
+  /// the caller, too.
+  package func write(numbered name: String, source: String, _ conversation: @escaping @Sendable () -> Conversation) {
     room.wait()
     queue.async { [self] in
-      do { try folder.write(conversation(), name: name, source: source) } catch {
+      do { try folder.write(conversation(), numbered: name, source: source) } catch {
         failure.withLock { $0 = $0 ?? error as? LabFailure ?? LabFailure("\(error)") }
       }
       room.signal()

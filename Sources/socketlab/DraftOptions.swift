@@ -1,5 +1,6 @@
 import ArgumentParser
 import Conversations
+import HostTools
 import ScenarioDrafts
 
 /// What recorded and imported scenarios have in common.
@@ -31,6 +32,12 @@ struct DraftOptions: ParsableArguments {
     guard (0...3_600_000).contains(shortestPause), (0...3_600_000).contains(longestPause) else {
       throw ValidationError("A pause is 0 to 3600000 milliseconds.")
     }
+  }
+
+  /// Throws if the key log is a folder. One that is not there may come to be.
+  static func refuseFolder(asKeyLog path: String?) throws {
+    guard let path, PathText.isFolder(path) else { return }
+    throw ValidationError("\(path) is a folder. Name a file with --key-log: the one that SSLKEYLOGFILE names.")
   }
 
   /// - Parameter tag: of all scenarios in it.

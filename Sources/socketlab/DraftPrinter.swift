@@ -12,7 +12,7 @@ enum DraftPrinter {
       let sizes = Conversation.Side.allCases.map { "\($0.rawValue) \(QuantityText.size(conversation.count(of: $0)))" }
       let told = "\(sizes.joined(separator: ", ")); the peer plays the \(draft.peer.rawValue)"
       Console.print("\(Console.styled("✓", .good)) \(file)  \(told)")
-      for remark in draft.remarks { Console.print(Console.styled("    \(remark)", .quiet)) }
+      for remark in conversation.notes + draft.remarks { Console.print(Console.styled("    \(remark)", .quiet)) }
     case .unreadable(let file, let diagnostics, let bytes):
       DiagnosticOutput.print(diagnostics, of: file, bytes)
     }

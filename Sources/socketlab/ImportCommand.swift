@@ -18,10 +18,11 @@ struct ImportCommand: ParsableCommand {
       Reads pcap and pcapng, of any size, as they come. Each scenario has one side's part as the peer and the \
       other's as the subject, in the pieces and with the pauses that were seen; what the capture cannot tell stands in \
       the file as a comment. TLS is opened with the secrets that the capture carries, or those of --key-log: the \
-      scenario then has the handshake and what was said inside; otherwise it has the records.
+      scenario then has the handshake and what was said inside; otherwise it has the records. Ctrl-C ends the reading, \
+      and what had come is kept: tcpdump -w - … | ./lab import - goes on until then.
 
-      Exit codes: 0 all of the capture was read, 1 it is damaged or cut off and what was complete is written, 2 wrong \
-      usage, 4 files could not be read or written, 5 there is no connection in it.
+      Exit codes: 0 all of the capture was read, or all that came until Ctrl-C, 1 it is damaged or cut off and what \
+      was complete is written, 2 wrong usage, 4 files could not be read or written, 5 there is no connection in it.
       """)
 
   @Argument(help: ArgumentHelp("The capture; - for standard input.", valueName: "file"))
@@ -47,6 +48,10 @@ struct ImportCommand: ParsableCommand {
   @OptionGroup var options: DraftOptions
 
   private static let chunk = 4 << 20
+  /// How often it is looked for Ctrl-C while nothing comes, in milliseconds.
+  private static let look: Int32 = 200
+  /// Ctrl-C ends the program that writes the capture as well, which then gives out what it has held back.
+  private static let grace = Duration.milliseconds(500)
 
   func validate() throws {
     guard most > 0 else { throw ValidationError("--most is at least 1.") }
@@ -70,18 +75,44 @@ struct ImportCommand: ParsableCommand {
       throw ValidationError("\(file) can't be read: \(String(cString: strerror(errno))).")
     }
     defer { if file != "-" { close(descriptor) } }
+    try DraftOptions.refuseFolder(asKeyLog: keyLog)
+    let watch = InterruptWatch()
+    defer { watch.end() }
     var sink = DraftSelection(
       folder: try options.folder(into, tag: "imported"), name: stem, source: sourceName, port: port, most: most)
     var importer = CaptureImporter(keyLog: keepRecords ? nil : try KeyLogFile.read(keyLog))
     var fault: CaptureFault?
     do throws(CaptureFault) {
-      while sink.failure == nil, let bytes = try read(descriptor) {
+      var end: ContinuousClock.Instant?
+      while sink.failure == nil, waits(for: descriptor, watch, until: &end), let bytes = try read(descriptor) {
         try importer.take(bytes[...]) { sink.take($0) }
       }
     } catch { fault = error }
-    do throws(CaptureFault) { try importer.end { sink.take($0) } } catch { fault = fault ?? error }
+    // That the last packet is cut off is how it ends then.
+    do throws(CaptureFault) { try importer.end { sink.take($0) } } catch {
+      if !watch.isInterrupted { fault = fault ?? error }
+    }
     if let failure = sink.failure { throw failure }
+    if watch.isInterrupted { Console.print("Interrupted: what had come by then is written.") }
     try conclude(importer, sink, fault)
+  }
+
+  /// Waits until there is something to read, or the end of it; false: it was interrupted, and had its time after that.
+  private func waits(
+    for descriptor: Int32, _ watch: InterruptWatch, until end: inout ContinuousClock.Instant?
+  ) -> Bool {
+    while true {
+      if watch.isInterrupted {
+        let now = ContinuousClock.now
+        let last = end ?? now.advanced(by: Self.grace)
+        end = last
+        guard now < last else { return false }
+      }
+      var set = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let ready = poll(&set, 1, watch.isInterrupted ? Self.look / 10 : Self.look)
+      // Where it can't be waited for, `read` says why.
+      if ready > 0 || ready < 0 && errno != EINTR { return true }
+    }
   }
 
   private func read(_ descriptor: Int32) throws(CaptureFault) -> [UInt8]? {
@@ -134,6 +165,8 @@ struct ImportCommand: ParsableCommand {
     var text = QuantityText.count(counts.packets, "packet")
     if counts.others > 0 { text += ", \(QuantityText.count(counts.others)) of them without TCP" }
     if counts.broken > 0 { text += ", \(QuantityText.count(counts.broken)) with cut or false headers" }
+    if counts.fragments > 0 { text += ", \(QuantityText.count(counts.fragments)) fragments of no whole packet" }
+    if counts.doubtful > 0 { text += ", \(QuantityText.count(counts.doubtful)) with instants in doubt" }
     if counts.late > 0 { text += ", \(QuantityText.count(counts.late)) with data of connections that were over" }
     for (link, count) in counts.unknownLinks.sorted(by: { $0.key < $1.key }) {
       text += ", \(QuantityText.count(count)) of a link type that is not read (\(link))"

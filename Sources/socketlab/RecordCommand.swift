@@ -22,7 +22,8 @@ struct RecordCommand: ParsableCommand {
       opens TLS itself, also after STARTTLS: it shows clients a certificate of its own for the name that they ask for, \
       from an authority that lives as long as the recording and that they have to trust, and does not judge the \
       server's. Each scenario is written when its connection is over; Ctrl-C, --count and --size end the recording, \
-      and keep what there is of connections that are open.
+      and keep what there is of connections that are open. To their clients and to the server that is a reset: nobody \
+      takes what is cut off for the whole.
 
       Exit codes: 0 recorded, 2 wrong usage, 4 the address could not be had or a file not be written, 5 nobody came.
       """)
@@ -62,6 +63,9 @@ struct RecordCommand: ParsableCommand {
 
   private static let turnLimit = Duration.milliseconds(200)
 
+  /// Bytes in all.
+  private var most: Int { (size ?? .max >> 20) << 20 }
+
   func validate() throws {
     guard count ?? 1 > 0, size ?? 1 > 0, size ?? 1 <= Int.max >> 20 else {
       throw ValidationError("--count and --size are at least 1: leave them out to record until Ctrl-C.")
@@ -75,6 +79,7 @@ struct RecordCommand: ParsableCommand {
   }
 
   func run() throws {
+    try DraftOptions.refuseFolder(asKeyLog: keyLog)
     let (listen, server) = (try PeerCommand.address(listen), try PeerCommand.address(to))
     do {
       try record(listen, server)
@@ -95,22 +100,20 @@ struct RecordCommand: ParsableCommand {
     let interceptor = try openTLS ? interceptor(listen, server, authority: authority) : nil
     let recorder: ConversationRecorder
     do throws(SystemCallFailure) {
-      recorder = try ConversationRecorder(at: listen, to: server, interceptor: interceptor, name: PeerAddress.text)
+      recorder = try ConversationRecorder(
+        at: listen, to: server, interceptor: interceptor, most: most, name: PeerAddress.text)
     } catch { throw LabFailure("\(self.listen) can't be had: \(error).") }
     Console.print("Listens at \(PeerAddress.text(recorder.address)), goes on to \(to). Ctrl-C ends it.")
     if interceptor != nil { Console.print("TLS is opened: clients must trust \(authority) while this lasts.") }
-    let first = writer.lastNumber(of: name)
-    var number = first
+    var kept = 0
     func keep(_ recording: ConversationRecording) {
-      number += 1
-      writer.write(name: "\(name)-\(number)", source: "Recorded by a proxy, connection \(number)") { opened(recording) }
+      kept += 1
+      writer.write(numbered: name, source: "Recorded by a proxy") { opened(recording) }
     }
     var failure: LabFailure?
     do throws(SystemCallFailure) {
-      while !watch.isInterrupted, !writer.hasFailed, number - first < count ?? .max,
-        recorder.count < (size ?? .max >> 20) << 20
-      {
-        let wanted = (count ?? .max) - (number - first) - recorder.open
+      while !watch.isInterrupted, !writer.hasFailed, kept < count ?? .max, recorder.count < most {
+        let wanted = (count ?? .max) - kept - recorder.open
         try recorder.turn(limit: Self.turnLimit, accepting: wanted) { keep($0) }
       }
     } catch { failure = LabFailure("The recording ended: \(error).") }

@@ -72,6 +72,22 @@ import Testing
     }
   }
 
+  /// Options that lie about their lengths may be those that say what an instant means.
+  @Test("of an interface with damaged options all instants are in doubt", arguments: [false, true])
+  func damagedOptions(isBig: Bool) throws {
+    let order = Order(isBig: isBig)
+    let lie = order.half(9) + order.half(60_000) + [9, 0, 0, 0]
+    for (options, isDamaged) in [
+      ([], false), (order.option(9, [6]) + [0, 0, 0], false), (lie, true),
+      (order.option(9, [6, 6, 0, 0]), true), (order.option(9, []), true), (order.option(14, [1, 0, 0, 0]), true),
+    ] as [([UInt8], Bool)] {
+      let packets = try Self.packets(order.section + order.interface(101, options: options) + order.packet([1]))
+      let doubt: InstantDoubt? = isDamaged ? .options : nil
+      #expect(packets.map(\.doubt) == [doubt], "\(options)")
+      #expect(packets.map(\.nanoseconds) == [1_000_000])
+    }
+  }
+
   /// They say how long the packet was; how much of it was kept follows from the interface.
   @Test("simple packets are as long as their interface keeps them", arguments: [false, true])
   func simplePackets(isBig: Bool) throws {

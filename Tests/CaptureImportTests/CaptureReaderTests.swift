@@ -41,6 +41,24 @@ import Testing
     #expect(Imported(maker.pcap(maker.sample)).conversations.first?.startedAt == 1_000_000_000_000)
   }
 
+  @Test("of an instant with a second or more behind its seconds, the seconds count", arguments: [false, true])
+  func impossibleFractions(hasNanoseconds: Bool) throws {
+    let maker = WireMaker()
+    var bytes = maker.pcap(maker.sample)
+    if hasNanoseconds { bytes.replaceSubrange(0..<4, with: WireMaker.longWord(0xA1B2_3C4D).reversed()) }
+    let limit: UInt32 = hasNanoseconds ? 1_000_000_000 : 1_000_000
+    for (fraction, isDoubtful) in [(limit - 1, false), (limit, true), (UInt32.max, true)] {
+      var changed = bytes
+      changed.replaceSubrange(28..<32, with: WireMaker.longWord(fraction).reversed())
+      let imported = Imported(changed)
+      let conversation = try #require(imported.conversations.first)
+      let start = conversation.startedAt ?? 0
+      #expect(start / 1_000_000_000 == 1_000 && (start % 1_000_000_000 == 0) == isDoubtful)
+      #expect(imported.counts.doubtful == (isDoubtful ? 1 : 0))
+      #expect(conversation.notes.contains { $0.hasPrefix("1 packet of the capture has a fraction ") } == isDoubtful)
+    }
+  }
+
   @Test("a capture that is cut off anywhere gives what was complete, and says so")
   func cutOff() {
     let maker = WireMaker()

@@ -175,6 +175,29 @@ import Testing
     #expect(Imported(maker.pcap([maker.sample[0], maker.sample[1], pieces[0], pieces[2]])).told == [])
   }
 
+  @Test("fragments that make no whole packet are counted")
+  func unusedFragments() {
+    let maker = Self.maker
+    let long = maker.segment(fromClient: true, 100, "hello, this is a long one")
+    let pieces = [
+      maker.fragment(fromClient: true, long[..<16], offset: 0, more: true),
+      maker.fragment(fromClient: true, long[16..<40], offset: 16, more: true),
+      maker.fragment(fromClient: true, long[40...], offset: 40, more: false),
+    ]
+    for (order, count) in [([0, 1, 2], 0), ([0, 2], 2), ([2], 1), ([0, 0, 1], 3), ([0, 1, 2, 1], 1)] {
+      let packets = [maker.sample[0], maker.sample[1]] + order.map { pieces[$0] }
+      #expect(Imported(maker.pcap(packets)).counts.fragments == count, "\(order)")
+    }
+    // Those that are given up because there are too many, and those that the capture has cut off, count as well.
+    let many = (0..<300).map { number in
+      var piece = pieces[0]
+      piece.replaceSubrange(4..<6, with: WireMaker.word(number))
+      return piece
+    }
+    #expect(Imported(maker.pcap(many)).counts.fragments == 300)
+    #expect(Imported(maker.pcap(pieces, snap: 30)).counts.fragments == 3)
+  }
+
   @Test("of bytes that come twice in fragments the first ones count, wherever their fragments begin")
   func overlappingFragments() {
     typealias Fragment = InternetPacket.Fragment

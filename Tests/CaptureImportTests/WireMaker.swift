@@ -80,7 +80,8 @@ struct WireMaker {
     for (index, packet) in packets.enumerated() {
       let frame = framed(packet)
       let kept = frame.prefix(snap)
-      bytes += number(1_000) + number(UInt32(index) * 1_000) + number(UInt32(kept.count)) + number(UInt32(frame.count))
+      bytes += number(UInt32(1_000 + index / 1_000)) + number(UInt32(index % 1_000) * 1_000)
+      bytes += number(UInt32(kept.count)) + number(UInt32(frame.count))
       bytes += kept
     }
     return bytes

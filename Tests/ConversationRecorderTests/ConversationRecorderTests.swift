@@ -16,12 +16,12 @@ import Testing
     private(set) var client: Descriptor
     private(set) var given: [Conversation] = []
 
-    init() throws {
+    init(most: Int = .max) throws {
       let listener = try SocketCall.open(family: AF_INET)
       try SocketCall.bind(listener.rawValue, to: .loopbackIPv4(port: 0))
       try SocketCall.listen(listener.rawValue, backlog: 8)
       let server = try #require(SocketCall.localAddress(listener.rawValue))
-      recorder = try ConversationRecorder(at: .loopbackIPv4(port: 0), to: server) { "port \($0.port)" }
+      recorder = try ConversationRecorder(at: .loopbackIPv4(port: 0), to: server, most: most) { "port \($0.port)" }
       self.listener = listener
       client = try SocketCall.open(family: AF_INET)
       _ = try SocketCall.startConnect(client.rawValue, to: recorder.address)
@@ -52,6 +52,18 @@ import Testing
         if case .bytes(let count) = result { sent += count }
         try turn()
         if case .bytes(let count) = SocketCall.receive(target, into: buffer) { got += buffer[..<count] }
+      }
+      return got
+    }
+
+    /// So many bytes that come to the descriptor.
+    func take(_ count: Int, from descriptor: Int32) throws -> [UInt8] {
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
+      defer { buffer.deallocate() }
+      var got: [UInt8] = []
+      for _ in 0..<500 where got.count < count {
+        try turn()
+        if case .bytes(let count) = SocketCall.receive(descriptor, into: buffer) { got += buffer[..<count] }
       }
       return got
     }
@@ -261,18 +273,108 @@ import Testing
     #expect(conversation.count(of: .client) > taken)
   }
 
+  /// All that has come to the descriptor, and how it ended.
+  private static func rest(of descriptor: Int32) -> (count: Int, end: IOResult) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 1)
+    defer { buffer.deallocate() }
+    var count = 0
+    while true {
+      let result = SocketCall.receive(descriptor, into: buffer)
+      guard case .bytes(let more) = result else { return (count, result) }
+      count += more
+    }
+  }
+
   @Test("what has arrived when the recording ends is written down, the end of the stream included")
   func endBehindBackPressure() throws {
     let stage = try Stage()
     let server = try stage.server()
     let sent = try fill(stage)
     _ = SocketCall.shutdown(stage.client.rawValue, .write)
-    for _ in 0..<20 { try stage.turn() }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
+    defer { buffer.deallocate() }
+    // Until all of it has come to the recorder.
+    for _ in 0..<10_000 where SocketCall.outgoingQueueCount(stage.client.rawValue) != 0 {
+      _ = SocketCall.receive(server.rawValue, into: buffer)
+      try stage.turn()
+    }
+    #expect(SocketCall.outgoingQueueCount(stage.client.rawValue) == 0)
     stage.end()
     let conversation = try #require(stage.given.first)
     #expect(conversation.events.last?.act == .finish)
     #expect(conversation.count(of: .client) == sent)
     server.close()
+  }
+
+  @Test("what was written down and not passed on when the recording ends is told")
+  func heldBack() throws {
+    let stage = try Stage()
+    let server = try stage.server()
+    let sent = try fill(stage)
+    stage.end()
+    let conversation = try #require(stage.given.first)
+    #expect(conversation.count(of: .client) <= sent && conversation.firstEnd == nil)
+    let words = "The recording ended before the server had got the client's last bytes: "
+    let note = try #require(conversation.notes.first { $0.hasPrefix(words) }, "\(conversation.notes)")
+    let lost = try #require(Int(note.dropFirst(words.count).dropLast()))
+    let (count, end) = Self.rest(of: server.rawValue)
+    #expect(end == .failed(ECONNRESET))
+    #expect(count + lost == conversation.count(of: .client))
+  }
+
+  @Test("no more is taken than is wanted, and what was taken comes to the other side")
+  func size() throws {
+    // As much as a socket takes that nobody reads from.
+    let most = 40_000
+    let stage = try Stage(most: most)
+    let server = try stage.server()
+    let block = [UInt8](repeating: 7, count: 1 << 16)
+    for _ in 0..<2_000 where stage.recorder.count < most {
+      _ = block.withUnsafeBytes { SocketCall.send(server.rawValue, $0) }
+      try stage.turn()
+    }
+    // More is there, and stays there.
+    _ = block.withUnsafeBytes { SocketCall.send(server.rawValue, $0) }
+    for _ in 0..<5 { try stage.turn() }
+    stage.end()
+    let conversation = try #require(stage.given.first)
+    #expect(stage.recorder.count == most && conversation.count(of: .server) == most)
+    #expect(conversation.firstEnd == nil && conversation.notes.isEmpty, "\(conversation.notes)")
+    let (count, end) = Self.rest(of: stage.client.rawValue)
+    #expect(count == most && end == .failed(ECONNRESET))
+    #expect(try stage.result(of: server.rawValue) == .failed(ECONNRESET))
+  }
+
+  @Test("a connection that is broken off ends for both with a reset, which is nobody's in the conversation")
+  func brokenOff() throws {
+    let stage = try Stage()
+    let server = try stage.server()
+    let half = Array("half of it".utf8)
+    #expect(try stage.carry(half, from: stage.client.rawValue, to: server.rawValue) == half)
+    stage.end()
+    #expect(try stage.result(of: server.rawValue) == .failed(ECONNRESET))
+    #expect(try stage.result(of: stage.client.rawValue) == .failed(ECONNRESET))
+    #expect(Self.acts(stage.given.first) == ["client half of it"])
+    #expect(stage.given.first?.notes.isEmpty == true)
+  }
+
+  @Test("an urgent byte goes on as one, in its place, also when nothing follows")
+  func urgent() throws {
+    let stage = try Stage()
+    let server = try stage.server()
+    var isOn: Int32 = 1
+    setsockopt(server.rawValue, SOL_SOCKET, SO_OOBINLINE, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    let client = stage.client.rawValue
+    _ = Array("abc".utf8).withUnsafeBytes { SocketCall.send(client, $0) }
+    #expect(SocketCall.sendUrgent(client, UInt8(ascii: "X")) == .bytes(1))
+    #expect(try stage.take(3, from: server.rawValue) == Array("abc".utf8))
+    for _ in 0..<500 where SocketCall.peek(server.rawValue) == .wouldBlock { try stage.turn() }
+    #expect(sockatmark(server.rawValue) == 1)
+    #expect(try stage.take(1, from: server.rawValue) == Array("X".utf8))
+    let rest = Array("def".utf8)
+    #expect(try stage.carry(rest, from: client, to: server.rawValue) == rest)
+    stage.end()
+    #expect(Self.acts(stage.given.first) == ["client abc", "client urgent(88)", "client def"])
   }
 
   @Test("a path that nobody listens at any more is taken over, one that somebody listens at is not; it goes at the end")

@@ -15,4 +15,17 @@ import Testing
     #expect(rounded == .microseconds(row.rounded))
     #expect(pacing.rounded(rounded) == rounded)
   }
+
+  @Test("where a pause is cut, how long it was stands beside it, of either side")
+  func cutPauses() {
+    let events: [Conversation.Event] = [
+      .init(at: .zero, side: .client, act: .bytes([97])), .init(at: .seconds(20), side: .server, act: .bytes([98])),
+      .init(at: .seconds(22), side: .client, act: .bytes([99])), .init(at: .seconds(97), side: .client, act: .finish),
+    ]
+    let text = ScenarioDraft(
+      Conversation(client: "a:1", server: "b:2", events: events), ScenarioDraft.Settings(name: "t", source: "a test")
+    ).text
+    let waits = text.split(separator: "\n").filter { $0.contains("- wait:") }.map { $0.drop { $0 == " " } }
+    #expect(Set(waits) == ["- wait: 2s  # it was 20 s", "- wait: 2s", "- wait: 2s  # it was 1 min 15 s"])
+  }
 }

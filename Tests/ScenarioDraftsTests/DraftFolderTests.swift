@@ -127,27 +127,112 @@ import Testing
     arguments: [
       ([], 0), (["talk-1.yaml", "talk-12.yaml", "talk-3"], 12), (["talk-x.yaml", "talks-9.yaml", "talk-.yaml"], 0),
       (["talk-7b.yaml", "other-40.yaml"], 7),
-    ])
+    ] as [([String], Int)])
   func lastNumber(names: [String], last: Int) throws {
     let scratch = Scratch()
     let folder = try scratch.folder()
     for name in names { try Data().write(to: URL(fileURLWithPath: "\(scratch.path)/\(name)")) }
-    #expect(DraftWriter(folder).lastNumber(of: "talk") == last)
-    #expect(DraftWriter(try scratch.folder(overwrites: true)).lastNumber(of: "talk") == 0, "they are written over")
+    #expect(folder.lastNumber(of: "talk") == last)
+    var (next, forced) = (folder, try scratch.folder(overwrites: true))
+    try next.write(Self.conversation(), numbered: "talk", source: "here")
+    #expect(next.written == ["\(scratch.path)/talk-\(last + 1).yaml"])
+    try forced.write(Self.conversation(), numbered: "talk", source: "here")
+    #expect(forced.written == ["\(scratch.path)/talk-1.yaml"], "they are written over")
   }
+
+  /// Each has looked at the folder before the other one wrote.
+  @Test func twoThatWriteToOneFolderHaveDifferentNumbers() throws {
+    let scratch = Scratch()
+    var (one, other) = (try scratch.folder(), try scratch.folder())
+    for _ in 1...2 {
+      try one.write(Self.conversation("one"), numbered: "talk", source: "here")
+      try other.write(Self.conversation("other"), numbered: "talk", source: "here")
+    }
+    #expect(scratch.names == (1...4).map { "talk-\($0).yaml" })
+    #expect(one.written == [1, 3].map { "\(scratch.path)/talk-\($0).yaml" })
+    #expect(try scratch.text("talk-2.yaml").contains("other") && scratch.text("talk-2.yaml").contains("connection 2"))
+    #expect(throws: LabFailure.self) { try other.write(Self.conversation(), name: "talk-3", source: "here") }
+  }
+
+  @Test func twoWritersAtOnceLoseNothing() throws {
+    let scratch = Scratch()
+    let writers = [DraftWriter(try scratch.folder()), DraftWriter(try scratch.folder())]
+    for number in 1...20 {
+      for writer in writers { writer.write(numbered: "talk", source: "here") { Self.conversation("\(number)") } }
+    }
+    let results = writers.map { $0.finish() }
+    #expect(results.allSatisfy { $0.1 == nil })
+    #expect(Set(results.flatMap { $0.0.written }).count == 40 && scratch.names.count == 40)
+  }
+
+  @Test func aNumberBeyondAllCountsForNothing() throws {
+    let scratch = Scratch()
+    var folder = try scratch.folder()
+    try Data().write(to: URL(fileURLWithPath: "\(scratch.path)/talk-\(Int.max).yaml"))
+    try folder.write(Self.conversation(), numbered: "talk", source: "here")
+    #expect(folder.written == ["\(scratch.path)/talk-1.yaml"])
+  }
+
+  private static func long() -> Conversation {
+    var random = SystemRandomNumberGenerator()
+    let payload = (0..<20_000).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+    var long = conversation()
+    long.events.append(.init(at: .milliseconds(1), side: .server, act: .bytes(payload)))
+    return long
+  }
+
+  @Test func whatIsWrittenOverLosesItsFormerPayloadsAndNothingElse() throws {
+    let scratch = Scratch()
+    var folder = try scratch.folder(overwrites: true)
+    try folder.write(Self.long(), name: "talk-1", source: "here")
+    let payloads = "\(scratch.path)/talk-1"
+    #expect(!HostFiles.names(in: payloads).isEmpty && HostFiles.names(in: payloads).allSatisfy(DraftFolder.isPayload))
+    for name in ["77-client.bin", "78-server.txt", "notes.txt"] {
+      try Data("old".utf8).write(to: URL(fileURLWithPath: "\(payloads)/\(name)"))
+    }
+    try folder.write(Self.conversation(), name: "talk-1", source: "here")
+    #expect(HostFiles.names(in: payloads) == ["notes.txt"])
+    try folder.write(Self.long(), name: "talk-1", source: "here")
+    #expect(HostFiles.names(in: payloads).count == 2)
+  }
+
+  @Test func nothingIsWrittenThroughALink() throws {
+    let (scratch, other) = (Scratch(), Scratch())
+    var folder = try scratch.folder(overwrites: true)
+    try HostFiles.makeFolder(other.path)
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(other.path)/mine"))
+    for (link, target) in [("talk-1.yaml", "mine"), ("talk-2", "."), ("talk-3.yaml", "nothing")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(scratch.path)/\(link)", withDestinationPath: "\(other.path)/\(target)")
+    }
+    for number in 1...3 {
+      let failure = #expect(throws: LabFailure.self) {
+        try folder.write(Self.long(), name: "talk-\(number)", source: "here")
+      }
+      #expect(failure?.message.contains("is a symbolic link. Remove it") == true, "\(failure?.message ?? "")")
+    }
+    #expect(try other.names == ["mine"] && other.text("mine") == "mine")
+  }
+
+  @Test(arguments: [
+    ("01-client.bin", true), ("123-server.txt", true), ("1-client.bin", false), ("01-client.bin.bak", false),
+    ("01-peer.bin", false), ("my-01-client.bin", false),
+  ])
+  func payloadNames(name: String, isPayload: Bool) { #expect(DraftFolder.isPayload(name) == isPayload) }
 
   @Test func aWriterWritesInOrderAndAfterAFailureTheOthers() throws {
     let scratch = Scratch()
-    let writer = DraftWriter(try scratch.folder())
-    try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(scratch.path)/talk-3.yaml"))
+    let writer = DraftWriter(try scratch.folder(overwrites: true))
+    // Nothing takes the place of a folder.
+    try HostFiles.makeFolder("\(scratch.path)/talk-3.yaml")
     #expect(!writer.hasFailed)
     // More than wait at a time.
-    for number in 1...40 { writer.write(name: "talk-\(number)", source: "here") { Self.conversation("\(number)") } }
+    for number in 1...40 { writer.write(numbered: "talk", source: "here") { Self.conversation("\(number)") } }
     let (folder, failure) = writer.finish()
     let wanted = (1...40).filter { $0 != 3 }.map { "talk-\($0).yaml" }
     #expect(scratch.told.withLock { $0 } == wanted)
     #expect(folder.written == wanted.map { "\(scratch.path)/\($0)" })
-    #expect(writer.hasFailed && failure?.message.contains("talk-3.yaml exists already") == true)
+    #expect(writer.hasFailed && failure?.message.contains("talk-3.yaml can't be written") == true)
   }
 
   @Test func aCapturesConversationsAreChosenAndCounted() throws {

@@ -46,11 +46,25 @@ import Testing
     #expect(result.output.hasSuffix("Next: ./lab run 'my talk/tls12-with-key-log-1.yaml'\n"), "\(result.output)")
   }
 
+  @Test("Ctrl-C keeps what had come from a program that goes on")
+  func interrupted() throws {
+    let suite = try Self.suite()
+    // All but the end of the last packet; then nothing, and no end.
+    let result = try suite.shell(
+      "mkfifo live; (head -c -20 '\(Self.capture)'; touch sent; exec sleep 60) >live & writer=$!; "
+        + "$LAB import - --into talk <live & child=$!; while [ ! -e sent ]; do sleep 0.05; done; sleep 1; "
+        + "kill -INT $child; wait $child; status=$?; kill $writer; exit $status")
+    #expect(result.status == 0, "\(result.output)\(result.error)")
+    #expect(result.output.contains("Interrupted: what had come by then is written."), "\(result.output)")
+    #expect(result.output.contains("1 scenario of 1 connection in standard input"), "\(result.output)")
+  }
+
   @Test("what is no key log, no capture, or not there is told with what to do")
   func mistakes() throws {
     let suite = try Self.suite(["notes.txt": "nothing here\n"])
     for (words, status, text) in [
       ([Self.capture, "--key-log", "notes.txt"], 2, "SSLKEYLOGFILE"),
+      ([Self.capture, "--key-log", "Scenarios"], 2, "Scenarios is a folder. Name a file with --key-log"),
       ([Self.capture, "--key-log", "none.txt"], 4, "none.txt can't be read: No such file or directory"),
       (["notes.txt"], 2, "tcpdump -w"), (["none.pcap"], 2, "none.pcap can't be read"),
       (["Scenarios"], 2, "Scenarios is a folder"), ([Self.capture, "--most", "0"], 2, "--most is at least 1"),

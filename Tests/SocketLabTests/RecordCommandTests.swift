@@ -140,6 +140,7 @@ import Testing
       (["--listen", "nonsense", "--to", "127.0.0.1:7"], 2, "no address"),
       (["--listen", "127.0.0.1:0", "--to", "127.0.0.1:7", "--into", "server.yaml/talk"], 4, "server.yaml"),
       (["--listen", "127.0.0.1:0", "--to", "127.0.0.1:7", "--open-tls", "--key-log", "k"], 2, "Say one"),
+      (["--listen", "127.0.0.1:0", "--to", "127.0.0.1:7", "--key-log", "Scenarios"], 2, "Scenarios is a folder"),
       (["--listen", "127.0.0.1:0", "--to", "127.0.0.1:7", "--name", "a#b"], 2, "leave `#` and `/` out"),
     ] {
       let result = try suite.run(["record"] + words)
