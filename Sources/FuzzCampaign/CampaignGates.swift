@@ -4,6 +4,8 @@ extension Campaign {
   /// Shorter runs say nothing about speed.
   package static let shortestSpeedRun = 5.0
   package static let leastFuzzKillRate = 0.9
+  /// What the gate of completeness says of a campaign that lacks nothing but its end.
+  package static let interruption = "interrupted"
 
   /// Judges the campaign, beside an earlier one where there is one. All gates, in their order.
   package func judged(against baseline: Campaign? = nil) -> [Gate] {
@@ -171,6 +173,7 @@ extension Campaign {
   }
 
   private var completeGate: Gate {
+    let threshold = "nothing is missing from the report"
     let reasons =
       missing.map { "\($0.what): \($0.reason)" }
       + targets.flatMap { target in
@@ -178,8 +181,13 @@ extension Campaign {
           run.missing.map { "\(target.name), \(run.lane.rawValue), trial \(run.trial): \($0)" }
         }
       }
+    // What has not run is missing, and nobody can say how much it is.
+    if isInterrupted, reasons.isEmpty {
+      return Gate(
+        .complete, .failed, threshold: threshold, actual: Self.interruption, reasons: ["not everything ran"])
+    }
     return Gate(
-      .complete, reasons.isEmpty ? .passed : .failed, threshold: "nothing is missing from the report",
+      .complete, reasons.isEmpty ? .passed : .failed, threshold: threshold,
       actual: reasons.isEmpty ? "complete" : "\(reasons.count) missing", reasons: reasons)
   }
 }

@@ -31,13 +31,13 @@ extension ReportJSON {
     } catch let failure as ReportReadFailure {
       throw failure
     } catch let error as DecodingError {
-      throw .malformed(words(for: error))
+      throw .malformed(words(for: error, in: bytes))
     } catch {
       throw .malformed("\(error)")
     }
   }
 
-  private static func words(for error: DecodingError) -> String {
+  private static func words(for error: DecodingError, in bytes: [UInt8]) -> String {
     let context: DecodingError.Context
     let problem: String
     switch error {
@@ -48,7 +48,45 @@ extension ReportJSON {
     @unknown default: return "\(error)"
     }
     let place = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+    // Of a number that fits nowhere the decoder says only that the text as a whole is none of JSON's.
+    if place.isEmpty, let number = tooLarge(in: bytes) { return number }
     return place.isEmpty ? problem : "\(place): \(problem)"
+  }
+
+  /// The first whole number that has more than 64 bits, with its place; nil: there is none.
+  private static func tooLarge(in bytes: [UInt8]) -> String? {
+    bytes.withUnsafeBufferPointer { buffer in
+      var scanner = JSONScanner(buffer)
+      return try? tooLarge(&scanner, buffer, at: "")
+    }
+  }
+
+  private static func tooLarge(
+    _ scanner: inout JSONScanner, _ bytes: UnsafeBufferPointer<UInt8>, at place: String
+  ) throws -> String? {
+    guard !scanner.isAtEnd() else { return nil }
+    var found: String?
+    switch bytes[scanner.offset] {
+    case UInt8(ascii: "{"):
+      try scanner.object { key, scanner in
+        let inner = try tooLarge(&scanner, bytes, at: "\(place).\(key)")
+        found = found ?? inner
+      }
+    case UInt8(ascii: "["):
+      var index = 0
+      try scanner.list { scanner in
+        let inner = try tooLarge(&scanner, bytes, at: "\(place)[\(index)]")
+        found = found ?? inner
+        index += 1
+      }
+    default:
+      let range = try scanner.skip()
+      let word = String(decoding: bytes[range], as: UTF8.self)
+      let isWhole = word.allSatisfy { $0.isASCII && ($0.isNumber || $0 == "-") }
+      guard isWhole, UInt64(word) == nil, Int64(word) == nil else { return nil }
+      return "\(place): \(VisibleText.clipped(word, to: 40)) is no whole number of 64 bits"
+    }
+    return found
   }
 }
 

@@ -19,11 +19,11 @@ package struct NewScenario {
   ///
   /// - Parameters:
   ///   - name: an id below the library's folder, or any path that ends in `.yaml`.
-  ///   - source: a template's name or any scenario's id.
+  ///   - source: a template's name or any scenario's id; elsewhere than in the folder, a path as the library has it.
   package init(named name: String, from source: String, in library: ScenarioLibrary) throws(UsageFailure) {
     (path, id) = try Self.place(name, in: library)
     guard !PathText.exists(path) else { throw UsageFailure("\(path) exists already; nothing was changed.") }
-    let wanted = [library.id(from: source), "\(Self.templates)/\(source)"]
+    let wanted = [source, library.id(from: source), "\(Self.templates)/\(source)"]
     guard let template = library.entries.first(where: { wanted.contains($0.table ?? $0.id) }) else {
       throw UsageFailure(library.complaint(about: source))
     }

@@ -29,7 +29,8 @@ extension PeerMachine {
     let tls = try PeerTLSSession(settings, context: context, forges: forges)
     connection?.tls = tls
     tlsEvents.append(.began(role))
-    if let name = settings.certificate ?? (role == .server ? .leaf : nil), let summary = PeerTLSContext.summary(name) {
+    let shown = settings.certificate ?? (role == .server ? .leaf : nil)
+    if let name = shown, let summary = contexts.certificates.summary(name) {
       tlsEvents.append(.presents(name, summary))
     }
     // Bytes that no step has taken belong to TLS now: a ClientHello that was early, or bytes in clear.
@@ -159,7 +160,7 @@ extension PeerMachine {
     case nil: break
     case .nobody: compare("certificate", "", tls.shownCertificate == nil ? "" : "of somebody")
     case .named(let name):
-      let isSame = tls.shownCertificate.map { $0 == PeerTLSContext.leaf(name) } ?? false
+      let isSame = tls.shownCertificate.map { $0 == contexts.certificates.leaf(name) } ?? false
       compare("certificate", name.rawValue, isSame ? name.rawValue : tls.shownCertificate == nil ? "" : "another")
     }
   }

@@ -42,7 +42,7 @@ package struct PeerMachine: Sendable {
   var cutter: SegmentCutter
   /// Whether the lane makes records by hand.
   let forges: Bool
-  let contexts = PeerTLSContextCache()
+  let contexts: PeerTLSContextCache
   var activity = Activity.ready
   /// Where the present step stands in its file.
   package internal(set) var position = SourcePosition(line: 0, column: 0)
@@ -121,8 +121,9 @@ package struct PeerMachine: Sendable {
   /// Between the pieces of one payload, so that segments really are separate.
   static let splitGap = Duration.milliseconds(1)
 
-  package init(lane: PeerLane, cut: Variant.Cut, seed: UInt64) {
+  package init(lane: PeerLane, cut: Variant.Cut, seed: UInt64, certificates: PeerCertificates = .pinned) {
     name = lane.name
+    contexts = PeerTLSContextCache(certificates)
     cursor = LaneCursor(lane.steps)
     forges = lane.forgesRecords
     cutter = SegmentCutter(cut: cut, seed: seed, lane: lane.name)

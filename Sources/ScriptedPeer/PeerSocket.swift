@@ -105,14 +105,31 @@ package final class PeerSocket {
   /// Whether a connection waits that nobody has accepted, and that is still open. Takes what waits.
   package func hasUninvited() -> Bool { listener?.hasUninvited() ?? false }
 
+  /// Begins anew where it is: its connections end as in `closeAll`. If it listens, and listened all the while, those
+  /// that wait to be accepted go on waiting.
+  package func startAgain(answer: Answer) throws(SystemCallFailure) {
+    endConnections()
+    switch answer {
+    case .listens: try listener?.listen()
+    case .refuses: listener?.stop()
+    case .hangs:
+      listener?.stop()
+      try listener?.blackhole()
+    }
+  }
+
   /// Ends everything at once. TCP connections are reset, so that no port stays behind in TIME_WAIT.
   package func closeAll() {
+    endConnections()
+    listener?.stop()
+    listener = nil
+  }
+
+  private func endConnections() {
     connection?.resetOnClose()
     for connection in parked { connection.resetOnClose() }
     connection = nil
     parked = []
-    listener?.stop()
-    listener = nil
     acceptsWanted = 0
   }
 

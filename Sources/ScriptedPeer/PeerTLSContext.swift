@@ -20,13 +20,16 @@ final class PeerTLSContext: @unchecked Sendable {
   private(set) var replacedChain: [[UInt8]]?
   /// Protocols for ALPN, the preferred one first.
   let protocols: [String]
+  private let certificates: PeerCertificates
 
   /// SSL_OP_NO_RENEGOTIATION and SSL_OP_NO_TICKET, whose macros Swift does not see.
   private static let noRenegotiation = UInt64(1) << 30
   private static let noTicket = UInt64(1) << 14
 
   /// `forges`: only suites whose records can be made by hand, unless the settings name suites.
-  init(_ settings: PeerTLS, role: TLSRole, forges: Bool) throws(Refusal) {
+  init(
+    _ settings: PeerTLS, role: TLSRole, forges: Bool, certificates: PeerCertificates = .pinned
+  ) throws(Refusal) {
     ERR_clear_error()
     guard let context = SSL_CTX_new(role == .server ? TLS_server_method() : TLS_client_method()) else {
       throw Refusal(reason: "OpenSSL makes no context: \(Self.error)")
@@ -34,6 +37,7 @@ final class PeerTLSContext: @unchecked Sendable {
     raw = context
     self.role = role
     protocols = settings.alpn
+    self.certificates = certificates
     SSL_CTX_set_security_level(context, 0)
     lab_peer_set_modes(context)
     SSL_CTX_set_options(context, Self.noRenegotiation)
@@ -91,7 +95,7 @@ final class PeerTLSContext: @unchecked Sendable {
   }
 
   private func setIdentity(_ name: CertificateName) throws(Refusal) {
-    let identity = try Self.identity(name)
+    let identity = try certificates.identity(name)
     if use(identity) { return }
     // Something OpenSSL refuses to send: a sound identity shakes hands, and the certificates are put in by hand.
     replacedChain = identity.chainDER
@@ -99,14 +103,8 @@ final class PeerTLSContext: @unchecked Sendable {
     lab_peer_clear_chain(raw)
     // A key that does not belong must not, in the end, belong.
     let stand = name == .mismatchedKey ? CertificateName.wrongHost : .leaf
-    guard use(try Self.identity(stand)) else { throw Refusal(reason: "OpenSSL refuses the leaf: \(Self.error)") }
-  }
-
-  private static func identity(_ name: CertificateName) throws(Refusal) -> TestIdentity {
-    do throws(CertificateFailure) {
-      return try TestPKI.shared.identity(name)
-    } catch {
-      throw Refusal(reason: "no certificate \(name.rawValue): \(error.description)")
+    guard use(try certificates.identity(stand)) else {
+      throw Refusal(reason: "OpenSSL refuses the leaf: \(Self.error)")
     }
   }
 
@@ -121,12 +119,6 @@ final class PeerTLSContext: @unchecked Sendable {
     defer { X509_free(certificate) }
     return Self.der(of: certificate) == der
   }
-
-  /// What a peer that shows this certificate sends first; nil if it cannot be made.
-  static func leaf(_ name: CertificateName) -> [UInt8]? { try? identity(name).chainDER.first }
-
-  /// Subject, names and validity of the certificate on one line; nil if it cannot be made.
-  static func summary(_ name: CertificateName) -> String? { try? identity(name).summary }
 
   static func der(of certificate: OpaquePointer) -> [UInt8] {
     var buffer: UnsafeMutablePointer<UInt8>?
@@ -160,7 +152,7 @@ extension PeerTLSContext {
       // Whatever is shown is taken; what was shown is for the scenario to judge.
       return SSL_CTX_set_cert_verify_callback(raw, { _, _ in 1 }, nil)
     }
-    if let parameters = SSL_CTX_get0_param(raw) { X509_VERIFY_PARAM_set_time(parameters, Int(TestPKI.pinnedNow)) }
+    if let parameters = SSL_CTX_get0_param(raw) { X509_VERIFY_PARAM_set_time(parameters, Int(certificates.pki.now)) }
     try addAnchors(anchors)
   }
 
@@ -169,8 +161,8 @@ extension PeerTLSContext {
     do throws(CertificateFailure) {
       switch anchors {
       case .host: SSL_CTX_set_default_verify_paths(raw)
-      case .testRoot: pem = try TestPKI.shared.rootPEM
-      case .certificate(let name): pem = try TestPKI.shared.anchor(for: name)
+      case .testRoot: pem = try certificates.pki.rootPEM
+      case .certificate(let name): pem = try certificates.pki.anchor(for: name)
       }
     } catch {
       throw Refusal(reason: "no anchor: \(error.description)")

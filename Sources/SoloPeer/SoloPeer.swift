@@ -11,6 +11,9 @@ import SocketValues
 /// - It never blocks: `turn` waits for the connection, for time and for the caller's descriptor together, and returns
 ///   when something was done.
 /// - When the lane is over, the peer goes on reading until the other end does something final; then `isOver`.
+/// - After a deviation the other end has `patience` to end by itself, and is reset otherwise. What it sends meanwhile
+///   is read and dropped, and not reported: it may be without end.
+/// - Between two plays it listens on: who waits to be accepted goes on waiting.
 package final class SoloPeer {
   /// Where it is.
   package enum Place: Sendable {
@@ -23,38 +26,72 @@ package final class SoloPeer {
 
   private let place: Place
   private let tell: (TraceEvent) -> Void
-  private let start: Instant
+  private var start: Instant
   private let lane: SoloLane
+  private let certificates: PeerCertificates
   private var machine: PeerMachine
   private var sync = SyncBoard()
   private var gate = 0
   private var seen: [PeerObservation] = []
   private var readiness = ReadinessSet()
   private var connectionIsOver = false
-  private var hasConnection = false
+  /// Whether there has been a connection since the play began.
+  package private(set) var hasConnection = false
+  /// When a connection that has deviated is broken off; nil: none has.
+  private var breaksOffAt: Duration?
   private lazy var socket = PeerSocket(receiveBuffer: lane.lane.receiveBuffer) { [unowned self] in seen.append($0) }
 
+  /// How long the other end has after a deviation.
+  package static let patience = Duration.seconds(1)
+
   /// Nothing happens before `open`. `tell` gets each event as it comes.
-  package init(_ lane: SoloLane, at place: Place, tell: @escaping (TraceEvent) -> Void) {
+  ///
+  /// - Parameter instant: what the certificates of TLS are valid around, in Unix seconds; nil: the pinned instant.
+  package init(
+    _ lane: SoloLane, at place: Place, certificatesAround instant: Int64? = nil,
+    tell: @escaping (TraceEvent) -> Void
+  ) {
     self.lane = lane
     self.place = place
     self.tell = tell
     start = Instant.now()
-    machine = PeerMachine(lane: lane.lane, cut: .whole, seed: 1)
-    for step in lane.lane.steps { if case .connect(let name) = step.value { sync.listens(name) } }
+    certificates = instant.map { PeerCertificates(around: $0) } ?? .pinned
+    machine = PeerMachine(lane: lane.lane, cut: .whole, seed: 1, certificates: certificates)
+    sync = Self.board(for: lane)
+  }
+
+  /// Nothing is reached yet, and whoever the lane connects to is there.
+  private static func board(for lane: SoloLane) -> SyncBoard {
+    var board = SyncBoard()
+    for step in lane.lane.steps { if case .connect(let name) = step.value { board.listens(name) } }
+    return board
   }
 
   /// Takes its address, if it listens: where it can be reached.
   package func open() throws(SystemCallFailure) -> RawAddress? {
     guard case .listens(let address) = place else { return nil }
-    let answer: PeerSocket.Answer =
-      switch lane.lane.steps.first?.value {
-      case .refuse: .refuses
-      case .blackhole: .hangs
-      default: .listens
-      }
     try socket.open(at: address, answer: answer)
     return socket.address
+  }
+
+  /// Plays the lane once more, from its first step and from time zero, at the same address. A connection that is still
+  /// there ends.
+  package func startAgain() throws(SystemCallFailure) {
+    if case .listens = place { try socket.startAgain(answer: answer) } else { socket.closeAll() }
+    start = Instant.now()
+    machine = PeerMachine(lane: lane.lane, cut: .whole, seed: 1, certificates: certificates)
+    sync = Self.board(for: lane)
+    gate = 0
+    seen = []
+    (hasConnection, connectionIsOver, breaksOffAt) = (false, false, nil)
+  }
+
+  private var answer: PeerSocket.Answer {
+    switch lane.lane.steps.first?.value {
+    case .refuse: .refuses
+    case .blackhole: .hangs
+    default: .listens
+    }
   }
 
   /// What it waits for, in words.
@@ -67,7 +104,9 @@ package final class SoloPeer {
   package var laneIsOver: Bool { machine.isFinished }
 
   /// Whether nothing more comes. A lane that ends in `refuse` or `blackhole` is never over: it goes on refusing.
-  package var isOver: Bool { machine.isFinished && !answersNobody && (connectionIsOver || !hasConnection) }
+  package var isOver: Bool {
+    machine.isFinished && (!answersNobody || deviation != nil) && (connectionIsOver || !hasConnection)
+  }
 
   /// Whether the lane ends in `refuse` or `blackhole`, so that no connection can arrive.
   package var answersNobody: Bool {
@@ -89,7 +128,7 @@ package final class SoloPeer {
     readiness.removeAll()
     if let descriptor { readiness.add(descriptor, reading: true, writing: false) }
     socket.addInterest(to: &readiness)
-    let bound = min(machine.deadline ?? now + limit, now + limit)
+    let bound = min(machine.deadline ?? now + limit, breaksOffAt ?? now + limit, now + limit)
     readiness.wait(until: start.advanced(by: bound.wholeNanoseconds))
     socket.serve()
     advance()
@@ -146,6 +185,14 @@ package final class SoloPeer {
       observe()
     }
     for event in machine.takeTLSEvents() { note(.tls(event, peer: machine.name)) }
+    breakOffIfDue()
+  }
+
+  private func breakOffIfDue() {
+    guard deviation != nil, hasConnection, !connectionIsOver else { return breaksOffAt = nil }
+    let bound = breaksOffAt ?? now + Self.patience
+    breaksOffAt = bound
+    if now >= bound { act(.reset) }
   }
 
   private func act(_ action: PeerAction) {
@@ -166,6 +213,7 @@ package final class SoloPeer {
       let observations = seen
       seen = []
       for observation in observations {
+        if case .received = observation, deviation != nil { continue }
         switch observation {
         case .connected: (hasConnection, connectionIsOver) = (true, false)
         case .endOfStream, .broken, .connectFailed: connectionIsOver = true

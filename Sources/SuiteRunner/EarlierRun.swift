@@ -72,7 +72,9 @@ package enum EarlierRun {
 
   private static func content(_ name: String, in output: String) throws(UsageFailure) -> (place: String, bytes: [UInt8])
   {
-    let places = [name, "\(name)/report.json", "\(output)/\(name)/report.json"]
+    var places = [name, "\(name)/report.json"]
+    // An absolute path is nowhere else.
+    if !name.hasPrefix("/") { places.append("\(output)/\(name)/report.json") }
     guard let place = places.first(where: { PathText.exists($0) && !PathText.isFolder($0) }) else {
       throw UsageFailure("There is no report of the run \(name): looked for \(places.joined(separator: ", ")).")
     }

@@ -30,8 +30,8 @@ struct ExploreCommand: ParsableCommand {
       finding. The campaign's report goes to a folder below --output, and its line to the history, as those of `fuzz` \
       do.
 
-      Exit codes: 0 nothing found, 1 a finding or a gate that failed, 2 wrong usage, 3 a scenario file is wrong, 4 \
-      cases could not be played or files not be written, 5 nothing ran.
+      Exit codes: 0 nothing found, 1 a finding, a gate that failed or an interruption, 2 wrong usage, 3 a scenario \
+      file is wrong, 4 cases could not be played or files not be written, 5 nothing ran.
       """)
 
   static let standardOutput = LabHome.place("reports/explore")

@@ -28,6 +28,14 @@ struct PKIListCommand: ParsableCommand {
   }
 }
 
+/// What test certificates are valid around.
+enum CertificateMoment: String, ExpressibleByArgument, CaseIterable {
+  case pinned, real
+
+  /// In Unix seconds.
+  var instant: Int64 { self == .pinned ? TestPKI.pinnedNow : Int64(Date().timeIntervalSince1970) }
+}
+
 /// Writes classes of certificates to files.
 struct PKIExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -39,10 +47,6 @@ struct PKIExportCommand: ParsableCommand {
       Exit codes: 0 written, 2 wrong usage, such as files that are there already, 4 files could not be written.
       """)
 
-  enum Moment: String, ExpressibleByArgument, CaseIterable {
-    case pinned, real
-  }
-
   @Argument(help: "The folder to write to; it is made if need be.")
   var folder: String
 
@@ -50,7 +54,7 @@ struct PKIExportCommand: ParsableCommand {
   var names: [String] = []
 
   @Option(help: "What the certificates are valid around: pinned (2030-01-01T00:00:00Z, as in scenarios) or real.")
-  var now = Moment.real
+  var now = CertificateMoment.real
 
   @Flag(help: "Overwrites files that are there already.")
   var force = false
@@ -61,8 +65,7 @@ struct PKIExportCommand: ParsableCommand {
 
   func run() throws {
     let wanted = try names.isEmpty ? CertificateName.allCases : names.map(Self.name)
-    let instant = now == .pinned ? TestPKI.pinnedNow : Int64(Date().timeIntervalSince1970)
-    let files = try TestPKI(now: instant).files(for: wanted)
+    let files = try TestPKI(now: now.instant).files(for: wanted)
     do { try write(files) } catch let failure as LabFailure {
       Console.error(failure.message)
       throw LabExit.subjectNotDriven.error

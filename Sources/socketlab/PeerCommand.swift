@@ -15,8 +15,15 @@ struct PeerCommand: ParsableCommand {
       What the peer does and sees is printed as it happens. Steps that wait for the subject or for points are left \
       out: there is only the other program. With --ui each step waits for a key.
 
-      Exit codes: 0 the lane was played, 1 the other end did not do as the lane says, 2 wrong usage, 3 the scenario \
-      file is wrong, 4 the address could not be had, 5 the other end never came.
+      When the other end does not do as the lane says, that is printed at once; if it does not end within a second, \
+      the connection is reset. With --times the next one is played all the same, and the exit code is 1 at the end. \
+      Between two connections the peer goes on listening: who comes too early waits.
+
+      TLS shows the lab's test certificates, which are valid now. `socketlab pki export` writes root.pem, which a \
+      client that verifies must trust. With --now pinned both are valid around 2030-01-01, as in scenarios.
+
+      Exit codes: 0 the lane was played, 1 the other end did not do as the lane says, or Ctrl-C came in the middle of \
+      the lane, 2 wrong usage, 3 the scenario file is wrong, 4 the address could not be had, 5 the other end never came.
       """)
 
   @OptionGroup var library: LibraryOptions
@@ -33,8 +40,13 @@ struct PeerCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Which peer, if the scenario has several.", valueName: "name"))
   var lane: String?
 
-  @Option(help: ArgumentHelp("For how many connections, one after the other; 0: until Ctrl-C.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "For how many connections, one after the other, good or bad; 0: until Ctrl-C.", valueName: "n"))
   var times = 1
+
+  @Option(help: "What certificates are valid around: real, or pinned (2030-01-01T00:00:00Z, as in scenarios).")
+  var now = CertificateMoment.real
 
   @Flag(help: "Waits before each step: n next, r reset, f half-close, g go on without waiting, q quit.")
   var ui = false
@@ -46,7 +58,7 @@ struct PeerCommand: ParsableCommand {
   }
 
   func run() throws {
-    var place = try place()
+    let place = try place()
     let (lane, lines) = try chosenLane()
     let solo = SoloLane(lane, stepByStep: ui)
     if solo.leftOut > 0 {
@@ -56,57 +68,78 @@ struct PeerCommand: ParsableCommand {
     defer { watch.end() }
     let keys = ui ? KeyBoard() : nil
     defer { keys?.end() }
-    var played = 0
-    while !watch.isInterrupted, times == 0 || played < times {
-      // A port that the system chose stays the same for all.
-      place = try play(solo, place, lines, watch, keys)
-      played += 1
+    let peer = SoloPeer(solo, at: place, certificatesAround: now.instant, tell: Self.show)
+    defer { peer.close() }
+    try Self.atAddress { () throws(SystemCallFailure) in
+      guard let address = try peer.open() else { return }
+      let verb = solo.lane.steps.first?.value == .refuse ? "Refuses connections" : "Listens"
+      Console.print("\(verb) at \(PeerAddress.text(address)). Ctrl-C ends it.")
     }
+    try playAll(peer, lines, watch, keys)
   }
 
-  /// Once; gives the place that it was at. `lines` are those of the scenario's file.
-  private func play(
-    _ lane: SoloLane, _ wanted: SoloPeer.Place, _ lines: [Substring], _ watch: InterruptWatch, _ keys: KeyBoard?
-  ) throws -> SoloPeer.Place {
-    var place = wanted
-    var isConnected = false
-    let peer = SoloPeer(lane, at: place) { event in
-      if case .peerSaw(.connected, _) = event.kind { isConnected = true }
-      Self.show(event)
-    }
-    defer { peer.close() }
-    do throws(SystemCallFailure) {
-      if let address = try peer.open() {
-        place = .listens(address)
-        let verb = lane.lane.steps.first?.value == .refuse ? "Refuses connections" : "Listens"
-        Console.print("\(verb) at \(PeerAddress.text(address)). Ctrl-C ends it.")
+  /// As often as is wanted, whatever the other ends do. `lines` are those of the scenario's file.
+  private func playAll(_ peer: SoloPeer, _ lines: [Substring], _ watch: InterruptWatch, _ keys: KeyBoard?) throws {
+    var played = 0
+    var hasDeviated = false
+    while times == 0 || played < times {
+      // Its listener stays: who has connected meanwhile waits for the next play, and is not reset.
+      if played > 0 { try Self.atAddress { () throws(SystemCallFailure) in try peer.startAgain() } }
+      let isEnough = !play(peer, lines, watch, keys)
+      if peer.deviation != nil {
+        hasDeviated = true
+        // Where nobody answers, nobody will the next time.
+        guard peer.hasConnection else { break }
+      } else if !peer.hasConnection, !peer.answersNobody {
+        // Whoever plays until Ctrl-C waits for one more when it comes.
+        if times == 0, played > 0 { break }
+        Console.error("Nobody came.")
+        throw hasDeviated ? LabExit.deviation.error : LabExit.nothingRan.error
+      } else if peer.laneIsOver || peer.answersNobody && !peer.hasConnection {
+        Console.print("\(Console.styled("✓", .good)) the lane was played")
+      } else {
+        Console.print("\(Console.styled("·", .caution)) ended by hand in the middle of the lane")
+        throw LabExit.deviation.error
       }
-    } catch {
-      Console.error("The address can't be had: \(error).")
-      throw LabExit.subjectNotDriven.error
+      played += 1
+      if isEnough || watch.isInterrupted { break }
     }
+    if hasDeviated { throw LabExit.deviation.error }
+  }
+
+  /// Once. False: the person has enough.
+  private func play(_ peer: SoloPeer, _ lines: [Substring], _ watch: InterruptWatch, _ keys: KeyBoard?) -> Bool {
     var shown: SourcePosition?
+    var isTold = false
+    func tellDeviation() {
+      guard !isTold, let deviation = peer.deviation else { return }
+      isTold = true
+      Console.print("\(Console.styled("✗", .bad)) expected  \(Console.visible(deviation.expected))")
+      Console.print("  actual    \(Console.visible(deviation.actual))")
+    }
     while !watch.isInterrupted, !peer.isOver {
       if keys != nil, let next = peer.nextStep, next != shown {
         shown = next
         let text = lines.indices.contains(next.line - 1) ? lines[next.line - 1].trimmingPrefix(/[ -]*/) : ""
         Console.print(Console.styled("  next, line \(next.line): \(text)\n  \(SoloPeer.keys)", .quiet))
       }
-      guard peer.turn(limit: Self.turnLimit, watching: keys == nil ? nil : STDIN_FILENO) else { continue }
-      guard keys?.take(peer) != false else { break }
+      let isKey = peer.turn(limit: Self.turnLimit, watching: keys == nil ? nil : STDIN_FILENO)
+      // At once: the other end may not end for long.
+      tellDeviation()
+      guard isKey else { continue }
+      let goesOn = keys?.take(peer) != false
+      tellDeviation()
+      guard goesOn else { return false }
     }
-    if let deviation = peer.deviation {
-      Console.print("\(Console.styled("✗", .bad)) expected  \(Console.visible(deviation.expected))")
-      Console.print("  actual    \(Console.visible(deviation.actual))")
-      throw LabExit.deviation.error
+    return true
+  }
+
+  /// Does what needs the address; without it the command ends.
+  private static func atAddress(_ body: () throws(SystemCallFailure) -> Void) throws {
+    do throws(SystemCallFailure) { try body() } catch {
+      Console.error("The address can't be had: \(error).")
+      throw LabExit.subjectNotDriven.error
     }
-    guard isConnected || peer.answersNobody else {
-      Console.error("Nobody came.")
-      throw LabExit.nothingRan.error
-    }
-    let wasPlayed = peer.laneIsOver || peer.answersNobody
-    Console.print("\(Console.styled("✓", .good)) \(wasPlayed ? "the lane was played" : "ended by hand")")
-    return place
   }
 
   private static func show(_ event: TraceEvent) {

@@ -90,7 +90,15 @@ struct ShrinkCommand: ParsableCommand {
   private func standardPath(of chosen: CaseOptions.Choice, isSame: (String) -> Bool) throws -> String {
     let folder = "\(cases.output)/shrunk"
     try HostFiles.makeFolder(folder)
-    let name = chosen.scenario.id.map { $0.isLetter || $0.isNumber || $0 == "-" ? $0 : "-" }
-    return HostFiles.freePath("\(folder)/\(String(name)).yaml", isFine: isSame)
+    return HostFiles.freePath("\(folder)/\(Self.fileName(of: chosen.scenario.id))", isFine: isSame)
+  }
+
+  /// Of an id outside the library, which is a path, without the dots and slashes that it begins with: programs take a
+  /// name with a dash in front for an option.
+  private static func fileName(of id: String) -> String {
+    let plain = id.hasSuffix(".yaml") ? id.dropLast(".yaml".count) : id[...]
+    let letters: [Character] = plain.map { $0.isLetter || $0.isNumber || $0 == "-" ? $0 : "-" }
+    let name = String(letters.drop { $0 == "-" })
+    return (name.isEmpty ? "case" : name) + ".yaml"
   }
 }

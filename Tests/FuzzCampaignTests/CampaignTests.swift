@@ -121,6 +121,7 @@ enum SoundCampaign {
     ("survivor", .zoo, { $0.validation = BugZoo([SoundCampaign.mutant("m", found: [true, false, false])]) }),
     ("less coverage", .coverage, { $0.targets[0].coverage?.files[0].functions[0].covered = 2 }),
     ("missing", .complete, { $0.missing = [Missing("log", reason: "gone")] }),
+    ("interrupted", .complete, { $0.isInterrupted = true }),
     ("missing in a run", .complete, { $0.targets[0].runs[0].missing = ["statistics"] }),
   ]
 

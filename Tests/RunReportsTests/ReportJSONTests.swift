@@ -135,6 +135,19 @@ struct ReportJSONTests {
     }
   }
 
+  @Test func aNumberThatIsTooLargeIsRefusedWithItsPlace() throws {
+    let text = String(decoding: ReportJSON.encode(SampleReport.report), as: UTF8.self)
+    let seed = try Regex(#""seed": ?[0-9]+"#)
+    // The first is the run's own.
+    let large = text.replacing(seed, with: "\"seed\": 1180591620717411303424", maxReplacements: 1)
+    #expect {
+      try ReportJSON.decode(large.utf8)
+    } throws: {
+      guard case .malformed(let reason) = $0 as? ReportReadFailure else { return false }
+      return reason.hasPrefix(".run.seed: ")
+    }
+  }
+
   @Test func aKeyThatComesTwiceIsRefusedWithItsPlace() throws {
     let text = String(decoding: ReportJSON.encode(SampleReport.report), as: UTF8.self)
     let doubled = text.replacing("{\"scenario\": ", with: "{\"scenario\": \"x\", \"scenario\": ", maxReplacements: 1)

@@ -191,5 +191,9 @@ import Testing
     #expect(text.hasPrefix("# yaml-language-server: $schema=../../Scenarios/schema.json\n"), "\(text)")
     #expect(try suite.run(["run", "./qa/deep/mine.yaml", "--world", "simulated"]).status == 0)
     #expect(try suite.run(["new", "./qa/deep/mine.yaml", "--from", "client"]).status == 2, "it must stay")
+    for source in ["./qa/deep/mine.yaml", "qa/deep/mine.yaml"] {
+      let copied = try suite.run(["new", "./qa/copy-\(source.count).yaml", "--from", source])
+      #expect(copied.status == 0, "\(source): \(copied.error)")
+    }
   }
 }

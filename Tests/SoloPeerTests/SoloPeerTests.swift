@@ -58,6 +58,76 @@ import Testing
     #expect(peer.deviation?.actual.contains("0x6e") == true, "\(peer.deviation?.actual ?? "none")")
   }
 
+  @Test("after a deviation the other end has a moment, and is then reset; what it sends meanwhile is not told")
+  func breaksOff() throws {
+    let lane = try SoloLaneTests.lane("accept, expect: \"bye\"")
+    var told: [TraceKind] = []
+    let peer = SoloPeer(SoloLane(lane, stepByStep: false), at: .listens(.loopbackIPv4(port: 0))) {
+      told.append($0.kind)
+    }
+    let address = try #require(try peer.open())
+    let descriptor = try Self.connected(to: address)
+    let start = ContinuousClock.now
+    var deviatedAfter: Duration?
+    while !peer.isOver, ContinuousClock.now - start < .seconds(30) {
+      _ = Array("no".utf8).withUnsafeBytes { SocketCall.send(descriptor.rawValue, $0) }
+      _ = peer.turn(limit: .milliseconds(20))
+      if peer.deviation != nil, deviatedAfter == nil { deviatedAfter = ContinuousClock.now - start }
+    }
+    let took = ContinuousClock.now - start
+    #expect(peer.isOver && peer.deviation != nil)
+    #expect(took >= SoloPeer.patience)
+    let waited = try #require(deviatedAfter)
+    #expect(waited < took)
+    let received = told.filter { if case .peerSaw(.received, _) = $0 { true } else { false } }
+    #expect(received.count == 1, "\(received.count)")
+    #expect(told.last == .peerAction(.reset, peer: "peer"))
+    var text = ""
+    var end: IOResult?
+    for _ in 0..<50 where end == nil { end = Self.receive(descriptor, peer, &text) }
+    #expect(end == .failed(ECONNRESET))
+  }
+
+  @Test("an end that deviates and ends by itself is not reset")
+  func endsByItself() throws {
+    let lane = try SoloLaneTests.lane("accept, expect: \"bye\"")
+    var told: [TraceKind] = []
+    let peer = SoloPeer(SoloLane(lane, stepByStep: false), at: .listens(.loopbackIPv4(port: 0))) {
+      told.append($0.kind)
+    }
+    let address = try #require(try peer.open())
+    let descriptor = try Self.connected(to: address)
+    for _ in 0..<500 where peer.deviation == nil {
+      _ = Array("no".utf8).withUnsafeBytes { SocketCall.send(descriptor.rawValue, $0) }
+      _ = peer.turn(limit: .milliseconds(20))
+    }
+    #expect(!peer.isOver)
+    _ = SocketCall.shutdown(descriptor.rawValue, .write)
+    for _ in 0..<500 where !peer.isOver { _ = peer.turn(limit: .milliseconds(20)) }
+    #expect(peer.isOver)
+    #expect(told.last == .peerSaw(.endOfStream, peer: "peer"))
+  }
+
+  @Test("who connects during a play waits for the next one", arguments: [false, true])
+  func again(isLocal: Bool) throws {
+    let lane = try SoloLaneTests.lane("accept, send: \"hello\", close")
+    let local = try #require(RawAddress.unix("/tmp/solo-peer-\(getpid())"))
+    let wanted = isLocal ? local : RawAddress.loopbackIPv4(port: 0)
+    let peer = SoloPeer(SoloLane(lane, stepByStep: false), at: .listens(wanted)) { _ in }
+    defer { peer.close() }
+    let address = try #require(try peer.open())
+    let first = try Self.connected(to: address)
+    let second = try Self.connected(to: address)
+    var text = ""
+    for _ in 0..<500 where !peer.isOver || text.count < 5 { _ = Self.receive(first, peer, &text) }
+    #expect(text == "hello" && peer.isOver && peer.hasConnection)
+    try peer.startAgain()
+    #expect(!peer.isOver && !peer.hasConnection && peer.deviation == nil)
+    var other = ""
+    for _ in 0..<500 where !peer.isOver || other.count < 5 { _ = Self.receive(second, peer, &other) }
+    #expect(other == "hello" && peer.isOver)
+  }
+
   @Test("step by step nothing goes before its key; a reset goes at any time")
   func keys() throws {
     let lane = try SoloLaneTests.lane("accept, send: \"one\", send: \"two\"")

@@ -165,6 +165,8 @@ import Testing
     }
     let missing = #expect(throws: UsageFailure.self) { try EarlierRun.report("none", in: place.path) }
     #expect(missing?.message.hasSuffix("looked for none, none/report.json, \(place.path)/none/report.json.") == true)
+    let nowhere = #expect(throws: UsageFailure.self) { try EarlierRun.report("/nowhere/at-all", in: place.path) }
+    #expect(nowhere?.message.hasSuffix("looked for /nowhere/at-all, /nowhere/at-all/report.json.") == true)
     #expect(throws: UsageFailure.self) { try EarlierRun.report("\(place.path)/latest/junit.xml", in: place.path) }
   }
 }
