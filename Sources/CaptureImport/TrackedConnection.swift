@@ -127,6 +127,8 @@ struct TrackedConnection {
     let old = self[side].stream.next.map { StreamAssembler.distance(from: start, to: $0) } ?? -1
     // The very bytes may come again with a newer acknowledgement.
     guard segment.flags.contains(.ack), !(0..<segment.length).contains(old) else { return }
+    // A bare acknowledgement from behind the hole was sent after what is missing, and may have overtaken it.
+    if old < 0, segment.length == 0, !segment.flags.contains(.fin) { return }
     while let first = held.first,
       StreamAssembler.distance(from: first.segment.sequence, to: segment.acknowledged) > 0
     {

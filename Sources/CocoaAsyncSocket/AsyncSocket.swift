@@ -147,12 +147,7 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   open func isConnected() -> Bool { driver.look { driver.runLoopEngine.isConnected } }
 
   /// Whether nothing is started.
-  open func isDisconnected() -> Bool {
-    driver.look {
-      driver.leaveEndedThread()
-      return driver.runLoopEngine.isFree
-    }
-  }
+  open func isDisconnected() -> Bool { driver.look { driver.isFree } }
 
   /// The peer's numeric host; nil unless connected.
   open func connectedHost() -> String! { driver.look { driver.remote?.host } }

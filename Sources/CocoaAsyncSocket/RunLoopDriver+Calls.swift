@@ -164,9 +164,12 @@ extension RunLoopDriver {
     unlock()
   }
 
+  /// Whether the socket could start.
+  var isFree: Bool { runLoopEngine.isFree || machine.isDisconnected && attachment?.hasEnded == true }
+
   /// Leaves a run loop whose thread is over once the socket is disconnected: nobody is left there who may tell of the
   /// end (THR-16), and the socket can be started again. The thread may end after the call that disconnected it, so
-  /// everybody asks who needs to know.
+  /// starts ask, too.
   func leaveEndedThread() {
     guard let attachment, attachment.hasEnded, machine.isDisconnected else { return }
     runLoopEngine.abandon()

@@ -116,7 +116,10 @@ package final class ConversationRecorder {
       readiness.wait(until: min(deadline, Self.instant(after: Self.graceTurn)))
       serve(connections)
     }
-    for connection in connections { connection.breakOff(into: buffer) }
+    for connection in connections {
+      let kept = connections.reduce(0) { $0 + $1.kept }
+      connection.breakOff(into: buffer, hasRoom: kept < Self.maxKept, most: max(0, most - count))
+    }
     release(give) { _ in true }
   }
 

@@ -127,6 +127,7 @@ final class RelayedConnection {
 
   private func lookForReset(by side: Conversation.Side, into buffer: UnsafeMutableRawBufferPointer) {
     guard SocketCall.pendingError(end(side).descriptor.rawValue) != 0 else { return }
+    end(side).isReset = true
     drain(side, into: buffer)
     guard !isOver else { return }
     let untaken = left == 0 ? end(side).waiting : 0
@@ -180,7 +181,7 @@ final class RelayedConnection {
       if isDraining { source.drained += count }
       if isUrgent { pass(urgent: bytes[0], from: side) } else if !open(bytes, from: side) { pass(bytes, from: side) }
       if target.ignoresInput, target.hasFinished { reset(by: side.other) }
-    case .endOfStream: finish(side)
+    case .endOfStream: if end(side).isReset { reset(by: side) } else { finish(side) }
     case .failed: reset(by: side)
     }
     return true
@@ -190,7 +191,7 @@ final class RelayedConnection {
   private func takeEnd(of side: Conversation.Side) -> Bool {
     switch SocketCall.peek(end(side).descriptor.rawValue) {
     case .bytes, .wouldBlock: return false
-    case .endOfStream: finish(side)
+    case .endOfStream: if end(side).isReset { reset(by: side) } else { finish(side) }
     case .failed: reset(by: side)
     }
     return true
@@ -309,6 +310,7 @@ final class RelayedConnection {
   }
 
   private func reset(by side: Conversation.Side) {
+    passUndecided()
     note(.reset, side)
     try? SocketCall.setResetOnClose(end(side.other).descriptor.rawValue)
     isOver = true
@@ -347,11 +349,23 @@ extension RelayedConnection {
   }
 
   /// Records what has arrived and was not taken yet. Nothing is passed on any more, and both see a reset.
-  func breakOff(into buffer: UnsafeMutableRawBufferPointer) {
+  ///
+  /// - Parameters:
+  ///   - hasRoom: whether there is memory for it.
+  ///   - most: so many bytes may be taken.
+  func breakOff(into buffer: UnsafeMutableRawBufferPointer, hasRoom: Bool, most: Int) {
+    (self.hasRoom, left) = (hasRoom, most)
+    let untold = undecided.count
     if !isConnecting {
       for side in Conversation.Side.allCases where !isOver { drain(side, into: buffer) }
     }
     guard !isOver else { return }
+    if !undecided.isEmpty {
+      client.drained += untold
+      isDraining = true
+      passUndecided()
+      isDraining = false
+    }
     for side in Conversation.Side.allCases {
       noteHeldBack(from: side)
       try? SocketCall.setResetOnClose(end(side).descriptor.rawValue)

@@ -13,6 +13,8 @@ final class RelayedEnd {
   var ignoresInput = false
   /// What is unsent is one urgent byte.
   var unsentIsUrgent = false
+  /// It was reset: what the system tells as its end, once the error is taken, is none.
+  var isReset = false
   /// So many of its bytes may still be taken.
   var allowance = Int.max
   /// Bytes of it that were written down and not sent on.

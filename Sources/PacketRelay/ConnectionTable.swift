@@ -27,11 +27,18 @@ struct ConnectionTable: Sendable {
     var awaited: Ends<UInt32?> = Ends(subject: nil, peer: nil)
     /// What each end sends next.
     var next: Ends<UInt32?> = Ends(subject: nil, peer: nil)
+    /// Which end has sent a SYN, in answer to the other's or not.
+    var hasBegun = Ends(subject: false, peer: false)
+    /// In the order in which they began, from 1.
+    var number = 0
+
+    /// Whether it was begun by both ends; an attempt that nobody answers never is.
+    var isMutual: Bool { hasBegun.subject && hasBegun.peer }
   }
 
   private var connections: [Key: Connection] = [:]
-  /// The one that began last.
-  private var newest: Key?
+  /// How many have begun.
+  private var begun = 0
 
   /// Whether a segment that is on its way to `side` is of no connection that began here: no SYN for its two ends came
   /// by, and it is none itself.
@@ -51,10 +58,15 @@ struct ConnectionTable: Sendable {
     let key = Self.key(of: segment, in: packet, to: side)
     let known = connections[key]
     var connection = known ?? Connection(isIPv6: packet.isIPv6)
-    let start = connection.start[sender]
+    let former = connection.start[sender]
     // A SYN that is sent again begins nothing, nor does the other end's. One with another number uses the ports again.
-    if segment.isOpening, known == nil || (start != nil && start != segment.sequence) { newest = key }
-    if segment.flags.contains(.syn) || start == nil { connection.start[sender] = segment.sequence }
+    if segment.isOpening, known == nil || (former != nil && former != segment.sequence) {
+      connection = Connection(isIPv6: packet.isIPv6)
+      begun += 1
+      connection.number = begun
+    }
+    if segment.flags.contains(.syn) || connection.start[sender] == nil { connection.start[sender] = segment.sequence }
+    if segment.flags.contains(.syn) { connection.hasBegun[sender] = true }
     let end = segment.sequence &+ segment.advance
     // What is sent again moves nothing.
     let isAgain = connection.next[sender].map { Int32(bitPattern: end &- $0) < 0 } ?? false
@@ -70,10 +82,12 @@ struct ConnectionTable: Sendable {
     return segment.count > 0 ? text + ", \(segment.count) B" : text
   }
 
-  /// A reset of the newest connection, from the other end, `beyond` bytes off what the end at `side` waits for; nil:
-  /// too little is known of it.
+  /// A reset of the connection that began last, of those that both ends have begun if there is one, from the other end,
+  /// `beyond` bytes off what the end at `side` waits for; nil: too little is known of it.
   func reset(to side: NetworkSide, beyond: Int) -> [UInt8]? {
-    guard let newest, let connection = connections[newest],
+    let mutual = connections.filter { $0.value.isMutual }
+    let candidates = mutual.isEmpty ? connections : mutual
+    guard let (newest, connection) = candidates.max(by: { $0.value.number < $1.value.number }),
       // What the end has said it waits for may lag behind: it acknowledges late.
       let awaited = connection.next[side.other] ?? connection.awaited[side]
     else { return nil }

@@ -8,7 +8,8 @@ import ScenarioYAML
 /// Laws
 /// - A scenario file appears when everything that it names is there, and no file that was there before is touched
 ///   unless that is asked for.
-/// - Of several that write to one folder, in whatever process, one writes at a time: two never have the same file.
+/// - Of several that write to one folder, in whatever process, one writes at a time: two never have the same file,
+///   unless files are written over.
 /// - What is written over loses the payloads of its former self, and nothing else. Nothing is written through a link.
 package struct DraftFolder: Sendable {
   /// How conversations become scenarios.

@@ -35,6 +35,8 @@ package final class SoloPeer {
   private var seen: [PeerObservation] = []
   private var readiness = ReadinessSet()
   private var connectionIsOver = false
+  /// The other end has ended its side, and may go on reading.
+  private var otherEndHasFinished = false
   /// Whether there has been a connection since the play began.
   package private(set) var hasConnection = false
   /// When a connection that has deviated is broken off; nil: none has.
@@ -77,6 +79,7 @@ package final class SoloPeer {
   /// Plays the lane once more, from its first step and from time zero, at the same address. A connection that is still
   /// there ends.
   package func startAgain() throws(SystemCallFailure) {
+    closeInOrder()
     if case .listens = place { try socket.startAgain(answer: answer) } else { socket.closeAll() }
     start = Instant.now()
     machine = PeerMachine(lane: lane.lane, cut: .whole, seed: 1, certificates: certificates)
@@ -84,6 +87,12 @@ package final class SoloPeer {
     gate = 0
     seen = []
     (hasConnection, connectionIsOver, breaksOffAt) = (false, false, nil)
+    otherEndHasFinished = false
+  }
+
+  /// What was sent still goes to another end that has ended its side and reads on; a reset would take it away.
+  private func closeInOrder() {
+    if laneIsOver, deviation == nil, otherEndHasFinished { socket.perform(.close) }
   }
 
   private var answer: PeerSocket.Answer {
@@ -172,6 +181,7 @@ package final class SoloPeer {
   /// Ends the connection, if there is one, and gives the address back.
   package func close() {
     let path = socket.address?.unixPath
+    closeInOrder()
     socket.closeAll()
     if let path { unlink(path) }
   }
@@ -215,8 +225,9 @@ package final class SoloPeer {
       for observation in observations {
         if case .received = observation, deviation != nil { continue }
         switch observation {
-        case .connected: (hasConnection, connectionIsOver) = (true, false)
-        case .endOfStream, .broken, .connectFailed: connectionIsOver = true
+        case .connected: (hasConnection, connectionIsOver, otherEndHasFinished) = (true, false, false)
+        case .endOfStream: (connectionIsOver, otherEndHasFinished) = (true, true)
+        case .broken, .connectFailed: (connectionIsOver, otherEndHasFinished) = (true, false)
         case .sent, .sendFailed, .received: break
         }
         note(.peerSaw(observation, peer: machine.name))

@@ -165,7 +165,7 @@ struct ImportCommand: ParsableCommand {
     var text = QuantityText.count(counts.packets, "packet")
     if counts.others > 0 { text += ", \(QuantityText.count(counts.others)) of them without TCP" }
     if counts.broken > 0 { text += ", \(QuantityText.count(counts.broken)) with cut or false headers" }
-    if counts.fragments > 0 { text += ", \(QuantityText.count(counts.fragments)) fragments of no whole packet" }
+    if counts.fragments > 0 { text += ", \(QuantityText.count(counts.fragments, "fragment")) of no whole packet" }
     if counts.doubtful > 0 { text += ", \(QuantityText.count(counts.doubtful)) with instants in doubt" }
     if counts.late > 0 { text += ", \(QuantityText.count(counts.late)) with data of connections that were over" }
     for (link, count) in counts.unknownLinks.sorted(by: { $0.key < $1.key }) {

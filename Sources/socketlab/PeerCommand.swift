@@ -52,6 +52,8 @@ struct PeerCommand: ParsableCommand {
   var ui = false
 
   private static let turnLimit = Duration.milliseconds(200)
+  /// In milliseconds.
+  private static let pauseAfterDeviation: Int32 = 500
 
   func validate() throws {
     guard times >= 0 else { throw ValidationError("--times is at least 1, or 0 to play until Ctrl-C.") }
@@ -90,6 +92,8 @@ struct PeerCommand: ParsableCommand {
         hasDeviated = true
         // Where nobody answers, nobody will the next time.
         guard peer.hasConnection else { break }
+        // A server that hangs up at once would be called again without end.
+        if connect != nil { _ = poll(nil, 0, Self.pauseAfterDeviation) }
       } else if !peer.hasConnection, !peer.answersNobody {
         // Whoever plays until Ctrl-C waits for one more when it comes.
         if times == 0, played > 0 { break }

@@ -67,8 +67,11 @@ struct RecordCommand: ParsableCommand {
   private var most: Int { (size ?? .max >> 20) << 20 }
 
   func validate() throws {
-    guard count ?? 1 > 0, size ?? 1 > 0, size ?? 1 <= Int.max >> 20 else {
+    guard count ?? 1 > 0, size ?? 1 > 0 else {
       throw ValidationError("--count and --size are at least 1: leave them out to record until Ctrl-C.")
+    }
+    guard size ?? 1 <= Int.max >> 20 else {
+      throw ValidationError("--size is at most \(Int.max >> 20): leave it out to record until Ctrl-C.")
     }
     guard !name.contains("#"), !name.contains("/") else {
       throw ValidationError("--name \(name) can't be a part of a file's name: leave `#` and `/` out.")

@@ -260,6 +260,7 @@ import Testing
     for _ in 0..<500 where stage.given.isEmpty { try stage.turn() }
     let conversation = try #require(stage.given.first)
     #expect(conversation.events.last?.act == .reset && conversation.events.last?.side == .client)
+    #expect(!conversation.events.contains { $0.act == .finish })
     var outcome = IOResult.wouldBlock
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 1)
     defer { buffer.deallocate() }

@@ -85,6 +85,8 @@ import Testing
     ("a late answer to the older one", [first, second, secondAnswer, firstAnswer], other),
     ("a SYN that is sent again", [first, second, secondAnswer, first, firstAnswer], other),
     ("a SYN that crosses the older one's", [first, second, secondAnswer, crossing], other),
+    ("a newer attempt that nobody answers", [first, second, firstAnswer], 40_000),
+    ("a SYN that is answered when it was sent again", [first, second, first, firstAnswer], 40_000),
     ("ports that are used again", [first, firstAnswer, second, secondAnswer, third, thirdAnswer], 40_000),
   ]
 

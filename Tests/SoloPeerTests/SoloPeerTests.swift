@@ -108,6 +108,39 @@ import Testing
     #expect(told.last == .peerSaw(.endOfStream, peer: "peer"))
   }
 
+  @Test("who has ended its side gets all that was sent to it, however slowly it reads", arguments: [false, true])
+  func slowReader(startsAgain: Bool) throws {
+    let size = 1 << 20
+    let lane = try SoloLaneTests.lane("accept, expect: \"GET\", send: { pattern: { seed: 1, size: 1MiB } }, finish")
+    let peer = SoloPeer(SoloLane(lane, stepByStep: false), at: .listens(.loopbackIPv4(port: 0))) { _ in }
+    let address = try #require(try peer.open())
+    let descriptor = try Self.connected(to: address)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 14, alignment: 1)
+    defer { buffer.deallocate() }
+    var count = 0
+    var hasAsked = false
+    for turn in 0..<5000 where !peer.isOver {
+      if !hasAsked, case .bytes = Array("GET".utf8).withUnsafeBytes({ SocketCall.send(descriptor.rawValue, $0) }) {
+        hasAsked = true
+        _ = SocketCall.shutdown(descriptor.rawValue, .write)
+      }
+      _ = peer.turn(limit: .milliseconds(1))
+      if turn % 8 == 7, case .bytes(let more) = SocketCall.receive(descriptor.rawValue, into: buffer) { count += more }
+    }
+    #expect(peer.isOver && peer.deviation == nil)
+    #expect(count < size)
+    if startsAgain { try peer.startAgain() } else { peer.close() }
+    var end: IOResult?
+    for _ in 0..<20_000 where end == nil {
+      switch SocketCall.receive(descriptor.rawValue, into: buffer) {
+      case .bytes(let more): count += more
+      case .wouldBlock: usleep(1000)
+      case let other: end = other
+      }
+    }
+    #expect(end == .endOfStream && count == size)
+  }
+
   @Test("who connects during a play waits for the next one", arguments: [false, true])
   func again(isLocal: Bool) throws {
     let lane = try SoloLaneTests.lane("accept, send: \"hello\", close")
