@@ -8,10 +8,8 @@ enum CampaignWords {
     if campaign.isUnfinished == true { return "Not ended: it is under way, or it died" }
     if campaign.gates.isEmpty { return "Not judged" }
     let failed = campaign.gates.filter { $0.state == .failed }
-    guard !failed.isEmpty else { return campaign.isInterrupted ? "Interrupted; passed until then" : "Passed" }
-    if failed.allSatisfy({ $0.name == .complete && $0.actual == Campaign.interruption }) {
-      return "Interrupted: not everything ran"
-    }
+    guard !failed.isEmpty else { return "Passed" }
+    if campaign.isInterrupted, failed.allSatisfy({ $0.name == .complete }) { return "Interrupted: not everything ran" }
     return "Failed: " + failed.map { title($0.name) }.joined(separator: ", ")
   }
 

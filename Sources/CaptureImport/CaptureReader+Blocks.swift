@@ -64,7 +64,7 @@ extension CaptureReader {
     interfaces.append(interface)
   }
 
-  /// Damaged options end there: the packets behind them are told with the units that are usual, and with doubt.
+  /// Options with a false length are damaged, and leave what packets say of the time in doubt.
   private func takeOptions(
     _ options: ArraySlice<UInt8>, _ interface: inout Interface, at place: Int
   ) throws(CaptureFault) {

@@ -160,27 +160,21 @@ struct StreamAssembler {
 
   /// The other side went on with what is before this number: what did not come by now was not captured.
   mutating func passOver(to sequence: UInt32, _ acts: inout [Conversation.Act]) {
-    guard lacks(before: sequence) else { return }
-    while let first = pending.first, Self.distance(from: first.sequence, to: sequence) >= 0 {
-      skip(to: first.sequence, &acts)
-      drain(&acts)
-    }
-    // The end has a number of its own, which is acknowledged, too.
-    if let end, Self.distance(from: end, to: sequence) > 0 { skip(to: end, &acts) } else { skip(to: sequence, &acts) }
-    finishIfDone(&acts)
+    if lacks(before: sequence) { giveAll(before: sequence, &acts) }
   }
 
   /// Gives out what is there, holes and all: nothing more comes.
-  mutating func flush(_ acts: inout [Conversation.Act]) {
-    while let first = pending.first {
+  mutating func flush(_ acts: inout [Conversation.Act]) { giveAll(before: nil, &acts) }
+
+  /// Gives out what is there before the number, holes and all; nil: all of it, and what is acknowledged behind that.
+  private mutating func giveAll(before limit: UInt32?, _ acts: inout [Conversation.Act]) {
+    while let first = pending.first, limit.map({ Self.distance(from: first.sequence, to: $0) >= 0 }) ?? true {
       skip(to: first.sequence, &acts)
       drain(&acts)
     }
     // The end has a number of its own, which is acknowledged, too.
-    if let end, let acknowledged, Self.distance(from: end, to: acknowledged) > 0 {
-      skip(to: end, &acts)
-    } else if let acknowledged {
-      skip(to: acknowledged, &acts)
+    if let limit = limit ?? acknowledged {
+      if let end, Self.distance(from: end, to: limit) > 0 { skip(to: end, &acts) } else { skip(to: limit, &acts) }
     }
     finishIfDone(&acts)
   }

@@ -44,10 +44,12 @@ struct TrackedConnection {
   private var doubts: [InstantDoubt: Int] = [:]
   /// Of one side.
   private var held: [Held] = []
-  private var heldCount = 0
 
   /// The memory that it takes, in bytes, about.
-  var kept: Int { log.cost + heldCount + directions.client.stream.pendingCount + directions.server.stream.pendingCount }
+  var kept: Int {
+    let heldCount = held.reduce(0) { $0 + $1.segment.bytes.count + Self.overhead }
+    return log.cost + heldCount + directions.client.stream.pendingCount + directions.server.stream.pendingCount
+  }
 
   init(_ first: CapturedSegment, at instant: UInt64) {
     // A client sends SYN alone; without one in the capture the higher port counts as the client's.
@@ -108,15 +110,13 @@ struct TrackedConnection {
   private func waits(_ segment: CapturedSegment, _ side: Conversation.Side) -> Bool {
     let says = segment.length > 0 || segment.flags.contains(.fin)
     guard says, segment.flags.contains(.ack), segment.flags.isDisjoint(with: [.syn, .rst]) else { return false }
-    let other = side == .client ? directions.server : directions.client
-    return other.isSeen && other.stream.lacks(before: segment.acknowledged)
+    return self[side.other].isSeen && self[side.other].stream.lacks(before: segment.acknowledged)
   }
 
   private mutating func hold(_ segment: CapturedSegment, at instant: UInt64) {
     var segment = segment
     // A slice would keep all that was read with it.
     segment.bytes = Array(segment.bytes)[...]
-    heldCount += segment.bytes.count + Self.overhead
     held.append(Held(segment: segment, instant: instant))
   }
 
@@ -140,7 +140,6 @@ struct TrackedConnection {
 
   private mutating func release() {
     let first = held.removeFirst()
-    heldCount -= first.segment.bytes.count + Self.overhead
     let side = side(of: first.segment)
     if waits(first.segment, side) {
       var acts: [Conversation.Act] = []
@@ -247,10 +246,9 @@ struct TrackedConnection {
 
   /// Whether the segment has other bytes than those that came first, as far back as that is looked for.
   private func contradicts(_ segment: CapturedSegment, from start: UInt32, _ side: Conversation.Side) -> Bool {
-    let stream = side == .client ? directions.client.stream : directions.server.stream
-    guard let next = stream.next, case let old = StreamAssembler.distance(from: start, to: next), old > 0 else {
-      return false
-    }
+    guard let next = self[side].stream.next else { return false }
+    let old = StreamAssembler.distance(from: start, to: next)
+    guard old > 0 else { return false }
     let said = log.conversation.events.suffix(Contradiction.maxEvents).reversed().lazy
       .filter { $0.side == side }.map(\.act)
     return Contradiction.isIn(segment.bytes.prefix(segment.length), beginning: old, before: said)

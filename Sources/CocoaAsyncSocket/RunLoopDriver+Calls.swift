@@ -12,8 +12,7 @@ extension RunLoopDriver {
   /// Asks the delegate first (CON-41), unless there is nowhere to connect to (CON-04).
   func connect(hasPlace: Bool, _ body: (RunLoopDriver) throws -> Void) throws {
     let target = look { () -> (Delegate, AsyncSocket)? in
-      leaveEndedThread()
-      guard hasPlace, runLoopEngine.isFree, !startQuestion.isOpen, let delegate, let socket else { return nil }
+      guard hasPlace, isFree, !startQuestion.isOpen, let delegate, let socket else { return nil }
       startQuestion.open()
       isAskedAboutStart.store(true, ordering: .relaxed)
       return (delegate, socket)
@@ -165,15 +164,18 @@ extension RunLoopDriver {
   }
 
   /// Whether the socket could start.
-  var isFree: Bool { runLoopEngine.isFree || machine.isDisconnected && attachment?.hasEnded == true }
+  var isFree: Bool { runLoopEngine.isFree || hasLostThread }
+
+  /// Whether it is disconnected, and the thread is over that was to tell of the end.
+  private var hasLostThread: Bool { machine.isDisconnected && attachment?.hasEnded == true }
 
   /// Leaves a run loop whose thread is over once the socket is disconnected: nobody is left there who may tell of the
   /// end (THR-16), and the socket can be started again. The thread may end after the call that disconnected it, so
   /// starts ask, too.
   func leaveEndedThread() {
-    guard let attachment, attachment.hasEnded, machine.isDisconnected else { return }
+    guard hasLostThread else { return }
     runLoopEngine.abandon()
-    hold(attachment)
+    if let attachment { hold(attachment) }
     self.attachment = nil
     isTurnRequested = false
   }

@@ -68,8 +68,7 @@ final class RelayedConnection {
     for end in [self.client, self.server] {
       try? SocketCall.setNoDelay(end.descriptor.rawValue)
       // An urgent byte is then read in its place, and wakes who waits. Where that can't be, it is not seen.
-      var isOn: Int32 = 1
-      setsockopt(end.descriptor.rawValue, SOL_SOCKET, SO_OOBINLINE, &isOn, socklen_t(MemoryLayout<Int32>.size))
+      try? SocketCall.setUrgentInline(end.descriptor.rawValue)
     }
   }
 
@@ -178,10 +177,9 @@ final class RelayedConnection {
       self.count += count
       left -= count
       source.allowance -= count
-      if isDraining { source.drained += count }
       if isUrgent { pass(urgent: bytes[0], from: side) } else if !open(bytes, from: side) { pass(bytes, from: side) }
       if target.ignoresInput, target.hasFinished { reset(by: side.other) }
-    case .endOfStream: if end(side).isReset { reset(by: side) } else { finish(side) }
+    case .endOfStream: finish(side)
     case .failed: reset(by: side)
     }
     return true
@@ -191,13 +189,14 @@ final class RelayedConnection {
   private func takeEnd(of side: Conversation.Side) -> Bool {
     switch SocketCall.peek(end(side).descriptor.rawValue) {
     case .bytes, .wouldBlock: return false
-    case .endOfStream: if end(side).isReset { reset(by: side) } else { finish(side) }
+    case .endOfStream: finish(side)
     case .failed: reset(by: side)
     }
     return true
   }
 
   private func finish(_ side: Conversation.Side) {
+    guard !end(side).isReset else { return reset(by: side) }
     end(side).hasFinished = true
     if side == .client { passUndecided() }
     note(.finish, side)
@@ -207,11 +206,11 @@ final class RelayedConnection {
   /// Whether the next byte is an urgent one that goes on as such. The kernel ends a read before it.
   private func isAtUrgent(_ side: Conversation.Side) -> Bool {
     guard session == nil, side == .server || undecided.isEmpty else { return false }
-    return sockatmark(end(side).descriptor.rawValue) == 1
+    return SocketCall.isAtUrgentMark(end(side).descriptor.rawValue)
   }
 
   private func pass(urgent byte: UInt8, from side: Conversation.Side) {
-    if !isDraining { send(urgent: byte, to: end(side.other)) }
+    if isDraining { end(side).drained += 1 } else { send(urgent: byte, to: end(side.other)) }
     note(.urgent(byte), side)
   }
 
@@ -219,7 +218,7 @@ final class RelayedConnection {
     guard !target.ignoresInput else { return }
     switch SocketCall.sendUrgent(target.descriptor.rawValue, byte) {
     case .bytes: break
-    case .wouldBlock, .endOfStream: (target.unsent, target.unsentIsUrgent) = ([byte], true)
+    case .wouldBlock, .endOfStream: target.unsentUrgent = byte
     case .failed(EOPNOTSUPP):
       log.conversation.notes.append("An urgent byte went on as any other: the socket behind the proxy knows none.")
       [byte].withUnsafeBytes { send($0, to: target) }
@@ -230,7 +229,7 @@ final class RelayedConnection {
   /// Sends bytes on as they are.
   private func pass(_ bytes: UnsafeRawBufferPointer, from side: Conversation.Side) {
     // First on its way, then written down.
-    send(bytes, to: end(side.other))
+    if isDraining { end(side).drained += bytes.count } else { send(bytes, to: end(side.other)) }
     write(down: bytes, side)
   }
 
@@ -300,9 +299,10 @@ final class RelayedConnection {
   private func flush(to side: Conversation.Side) {
     let target = end(side)
     if target.hasUnsent {
-      let (rest, isUrgent) = (target.unsent, target.unsentIsUrgent)
-      (target.unsent, target.unsentIsUrgent) = ([], false)
-      if isUrgent { send(urgent: rest[0], to: target) } else { rest.withUnsafeBytes { send($0, to: target) } }
+      let (urgent, rest) = (target.unsentUrgent.take(), target.unsent)
+      target.unsent = []
+      if let urgent { send(urgent: urgent, to: target) }
+      if !rest.isEmpty { rest.withUnsafeBytes { send($0, to: target) } }
     }
     guard !target.hasUnsent, end(side.other).hasFinished, !target.wasFinished else { return }
     target.wasFinished = true
@@ -355,17 +355,12 @@ extension RelayedConnection {
   ///   - most: so many bytes may be taken.
   func breakOff(into buffer: UnsafeMutableRawBufferPointer, hasRoom: Bool, most: Int) {
     (self.hasRoom, left) = (hasRoom, most)
-    let untold = undecided.count
     if !isConnecting {
       for side in Conversation.Side.allCases where !isOver { drain(side, into: buffer) }
     }
     guard !isOver else { return }
-    if !undecided.isEmpty {
-      client.drained += untold
-      isDraining = true
-      passUndecided()
-      isDraining = false
-    }
+    isDraining = true
+    passUndecided()
     for side in Conversation.Side.allCases {
       noteHeldBack(from: side)
       try? SocketCall.setResetOnClose(end(side).descriptor.rawValue)
@@ -375,7 +370,7 @@ extension RelayedConnection {
   /// What stands in the conversation and was never given to the other side. TLS that was opened has other bytes there.
   private func noteHeldBack(from side: Conversation.Side) {
     guard session == nil else { return }
-    let count = end(side).drained + end(side.other).unsent.count + end(side.other).unacknowledged
+    let count = end(side).drained + end(side.other).unsentCount + end(side.other).unacknowledged
     guard count > 0 else { return }
     let (one, other) = (side.rawValue, side.other.rawValue)
     log.conversation.notes.append("The recording ended before the \(other) had got the \(one)'s last bytes: \(count).")

@@ -5,14 +5,14 @@ import SocketPOSIX
 final class RelayedEnd {
   let descriptor: Descriptor
   var unsent: [UInt8] = []
+  /// An urgent byte that goes before what is unsent.
+  var unsentUrgent: UInt8?
   /// It sends no more.
   var hasFinished = false
   /// It was told that no more comes.
   var wasFinished = false
   /// It takes nothing any more.
   var ignoresInput = false
-  /// What is unsent is one urgent byte.
-  var unsentIsUrgent = false
   /// It was reset: what the system tells as its end, once the error is taken, is none.
   var isReset = false
   /// So many of its bytes may still be taken.
@@ -22,13 +22,12 @@ final class RelayedEnd {
 
   init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
-  var hasUnsent: Bool { !unsent.isEmpty }
+  var hasUnsent: Bool { unsentUrgent != nil || !unsent.isEmpty }
+  /// Bytes that are unsent.
+  var unsentCount: Int { unsent.count + (unsentUrgent == nil ? 0 : 1) }
 
   /// Bytes that have arrived and were not taken.
-  var waiting: Int {
-    var count: Int32 = 0
-    return ioctl(descriptor.rawValue, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
-  }
+  var waiting: Int { SocketCall.incomingQueueCount(descriptor.rawValue) ?? 0 }
 
   /// Bytes that a reset would take from it. A local socket has what was sent to it.
   var unacknowledged: Int {

@@ -21,7 +21,7 @@ extension LaneBuilder {
     let wasTold = peerHasNotified
     // Of a peer that ends in order under TLS, the end of its stream says so first.
     let isTruncated = isSecured && !wasTold && heldNotify == nil
-    wait((heldNotify?.pause ?? .zero) + move.pause, cut: move.cut ?? heldNotify?.cut, in: \.peer)
+    wait((heldNotify?.pause ?? .zero) + move.pause, in: \.peer)
     heldNotify = nil
     guard !subjectHasEnded else {
       if isTruncated { peer.append(Self.withoutNotify) }
@@ -61,7 +61,7 @@ extension LaneBuilder {
     if !subjectHasEnded {
       subjectHasEnded = true
       catchUp()
-      wait(move.pause, cut: move.cut, in: \.subject)
+      wait(move.pause, in: \.subject)
       subject.append("- disconnectAfterWriting")
       expectations.append("- \(prefix)didDisconnect: { error: none }")
       let end = urgentIsUnread ? "either" : "fin"
@@ -85,7 +85,7 @@ extension LaneBuilder {
     }
     // A reset takes what the subject has not read yet along.
     if let lastRead { peer.append("- after: \(lastRead)") }
-    wait(move.pause, cut: move.cut, in: \.peer)
+    wait(move.pause, in: \.peer)
     peer.append("- reset")
     if ending == "open" { ending = "peer rst" }
     tellDisconnect("ECONNRESET")
@@ -99,7 +99,7 @@ extension LaneBuilder {
       remark("The \(side) reset the connection. The library has no call for that: the subject disconnects.")
       subjectHasEnded = true
       catchUp()
-      wait(move.pause, cut: move.cut, in: \.subject)
+      wait(move.pause, in: \.subject)
       subject.append("- disconnect")
       expectations.append("- \(prefix)didDisconnect: { error: none }")
       ending = peerHasFinished ? "peer fin, subject either" : "subject either"

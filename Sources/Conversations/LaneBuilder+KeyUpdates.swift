@@ -42,8 +42,8 @@ extension LaneBuilder {
   private mutating func changing(_ move: Move, requested: Bool) -> [String] {
     var lines: [String] = []
     if move.pause > .zero {
-      pauses += move.pause
-      lines.append(Self.waiting(move.pause, cut: move.cut))
+      pauses += move.pause.length
+      lines.append(Self.waiting(move.pause))
     }
     return lines + [requested ? "- keyUpdate: { requested: true }" : "- keyUpdate"]
   }

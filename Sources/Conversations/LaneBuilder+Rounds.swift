@@ -11,10 +11,10 @@ import ScenarioModel
 ///
 /// Reactions cannot wait, so the peer makes the subject's pauses before it answers.
 extension LaneBuilder {
-  mutating func repeatRounds(_ times: Int, lead: Duration, cut: Duration?, _ round: [Move]) {
+  mutating func repeatRounds(_ times: Int, lead: RecordedPause, _ round: [Move]) {
     guard !subjectHasEnded, !peerHasFinished, !peerIsGone else { return }
     catchUp()
-    wait(lead, cut: cut, in: \.subject)
+    wait(lead, in: \.subject)
     readAgain()
     for move in round { note(move, move.pieces) }
     let steps = peerSteps(of: round, times: times)
@@ -59,12 +59,8 @@ extension LaneBuilder {
 
   private mutating func peerSteps(of round: [Move], times: Int) -> [String] {
     var lines: [String] = []
-    // As they are repeated, and as they were.
-    var (owed, seen) = (Duration.zero, Duration.zero)
-    func owe(_ piece: Move.Piece) {
-      owed += piece.pause
-      seen += piece.cut ?? piece.pause
-    }
+    var owed = RecordedPause.zero
+    func owe(_ piece: Move.Piece) { owed = owed + piece.pause }
     // A pause behind the peer's last words comes before its first ones, of the next round.
     if round[0].side == peerSide { owe(round[round.count - 1].pieces[0]) }
     for move in round {
@@ -78,8 +74,8 @@ extension LaneBuilder {
       }
       var pieces = move.pieces
       owe(pieces[0])
-      (pieces[0].pause, pieces[0].cut) = (owed, seen > owed ? seen : nil)
-      (owed, seen) = (.zero, .zero)
+      pieces[0].pause = owed
+      owed = .zero
       let before = pauses
       lines += sending(pieces)
       pauses += (pauses - before) * (times - 1)

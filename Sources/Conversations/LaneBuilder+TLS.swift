@@ -15,7 +15,7 @@ extension LaneBuilder {
     isSecured = true
     remark(about: handshake)
     catchUp()
-    wait(move.pause, cut: move.cut, in: isChild ? \.peer : \.subject)
+    wait(move.pause, in: isChild ? \.peer : \.subject)
     readAgain()
     peer.append("- tls: { \(peerSettings(handshake).joined(separator: ", ")) }")
     let facts = agreed(handshake)
@@ -157,7 +157,7 @@ extension LaneBuilder {
     heldNotify = nil
     peerHasNotified = true
     guard !peerHasFinished, !peerIsGone, !subjectHasEnded else { return }
-    wait(move.pause, cut: move.cut, in: \.peer)
+    wait(move.pause, in: \.peer)
     peer.append("- closeNotify")
     if !isHalfOpen, ending == "open" { ending = "subject fin" }
     tellEndOfStream()
@@ -173,7 +173,7 @@ extension LaneBuilder {
   mutating func peerAlerts(_ alert: TLSAlert, _ move: Move) {
     // Behind the subject's end it answers that, and does so by itself.
     guard isSecured, !subjectHasEnded, !peerHasFinished, !peerHasNotified, !peerIsGone else { return }
-    wait(move.pause, cut: move.cut, in: \.peer)
+    wait(move.pause, in: \.peer)
     peer.append("- alert: { level: \(alert.level), description: \(alert.description) }  # \(alert.text)")
     guard alert.level != 1 else { return }
     if ending == "open" {

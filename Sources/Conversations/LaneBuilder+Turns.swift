@@ -24,7 +24,7 @@ extension LaneBuilder {
     catchUp()
     note(move, pieces)
     for group in Self.groups(pieces) {
-      wait(group.pause, cut: group.cut, in: \.subject)
+      wait(group.pause, in: \.subject)
       tag += 1
       subject += writing(group.content, tag: tag)
       expectations.append("- \(prefix)didWrite: { tag: \(tag) }")
@@ -47,11 +47,11 @@ extension LaneBuilder {
     var rest = pieces[...]
     while let piece = rest.first {
       if piece.pause > .zero {
-        pauses += piece.pause
-        lines.append(Self.waiting(piece.pause, cut: piece.cut))
+        pauses += piece.pause.length
+        lines.append(Self.waiting(piece.pause))
       }
       if let drip = Self.drip(rest) {
-        let every = rest[rest.startIndex + 1].pause
+        let every = rest[rest.startIndex + 1].pause.length
         pauses += every * (drip - 1)
         let content = Self.joined(rest.prefix(drip))
         let end = "chunk: \(piece.count)B, every: \(ScenarioWriter.duration(every))"
@@ -72,10 +72,10 @@ extension LaneBuilder {
   static func drip(_ pieces: ArraySlice<Move.Piece>) -> Int? {
     guard pieces.count >= fewestDrops, let first = pieces.first else { return nil }
     let every = pieces[pieces.startIndex + 1].pause
-    guard every > .zero, pieces[pieces.startIndex + 1].cut == nil else { return nil }
+    guard every > .zero, !every.isCut else { return nil }
     var count = 1
     for piece in pieces.dropFirst() {
-      guard piece.pause == every, piece.cut == nil, piece.count <= first.count else { break }
+      guard piece.pause == every, piece.count <= first.count else { break }
       count += 1
       if piece.count < first.count { break }
     }
@@ -94,13 +94,13 @@ extension LaneBuilder {
   }
 
   /// Pieces between which there is no pause are one write.
-  static func groups(_ pieces: [Move.Piece]) -> [(pause: Duration, cut: Duration?, content: [Move.Content])] {
-    var groups: [(pause: Duration, cut: Duration?, content: [Move.Content])] = []
+  static func groups(_ pieces: [Move.Piece]) -> [Move.Piece] {
+    var groups: [Move.Piece] = []
     for piece in pieces {
       if piece.pause == .zero, !groups.isEmpty {
         groups[groups.count - 1].content += piece.content
       } else {
-        groups.append((piece.pause, piece.cut, piece.content))
+        groups.append(piece)
       }
     }
     return groups

@@ -123,10 +123,10 @@ struct LaneBuilder {
     case .once(let move):
       guard !isFull || move.isEnd, let move = fitting(move) else { return }
       take(move)
-    case .rounds(let times, let lead, let cut, let moves):
+    case .rounds(let times, let lead, let moves):
       guard let moves = fitting(moves) else { return }
       tellHeldNotify()
-      repeatRounds(times, lead: lead, cut: cut, moves)
+      repeatRounds(times, lead: lead, moves)
     case .keyChanges(let times, let moves):
       guard let moves = fitting(moves) else { return }
       tellHeldNotify()
@@ -192,16 +192,16 @@ struct LaneBuilder {
     if !remarks.contains(sentence) { remarks.append(sentence) }
   }
 
-  mutating func wait(_ pause: Duration, cut: Duration? = nil, in lane: WritableKeyPath<LaneBuilder, [String]>) {
+  mutating func wait(_ pause: RecordedPause, in lane: WritableKeyPath<LaneBuilder, [String]>) {
     guard pause > .zero else { return }
-    pauses += pause
-    self[keyPath: lane].append(Self.waiting(pause, cut: cut))
+    pauses += pause.length
+    self[keyPath: lane].append(Self.waiting(pause))
   }
 
-  /// - Parameter cut: how long the pause was, if it was longer.
-  static func waiting(_ pause: Duration, cut: Duration?) -> String {
-    let step = "- wait: \(ScenarioWriter.duration(pause))"
-    return cut.map { "\(step)  # it was \(QuantityText.duration($0))" } ?? step
+  /// Says how long the pause was where it was cut.
+  static func waiting(_ pause: RecordedPause) -> String {
+    let step = "- wait: \(ScenarioWriter.duration(pause.length))"
+    return pause.isCut ? "\(step)  # it was \(QuantityText.duration(pause.seen))" : step
   }
 
   /// The subject goes on when it has seen what it had seen by then.
@@ -215,7 +215,7 @@ struct LaneBuilder {
     guard isPeer, !peerHasFinished, !subjectHasEnded else {
       return remark("The \(move.side.rawValue) sent urgent data here and there, which is left out.")
     }
-    wait(move.pause, cut: move.cut, in: \.peer)
+    wait(move.pause, in: \.peer)
     peer.append("- sendUrgent: \(byte)")
     urgentIsUnread = true
     onlyLoopback = "the simulated wire knows no urgent data"
@@ -226,7 +226,7 @@ struct LaneBuilder {
       let side = move.side.rawValue
       return remark("The \(side) promised no room at times (zero window); the subject reads when it likes.")
     }
-    wait(move.pause, cut: move.cut, in: \.peer)
+    wait(move.pause, in: \.peer)
     // It may have taken something meanwhile, and reads already.
     guard isStalled == isOpen else { return }
     isStalled = !isOpen

@@ -26,10 +26,8 @@ struct Move: Hashable, Sendable {
   /// Bytes that go out together.
   struct Piece: Hashable, Sendable {
     /// After the piece before it; of the first one, after the move before.
-    var pause: Duration
+    var pause: RecordedPause
     var content: [Content]
-    /// How long the pause was where it was cut.
-    var cut: Duration?
 
     var count: Int { content.reduce(0) { $0 + $1.count } }
   }
@@ -48,10 +46,8 @@ struct Move: Hashable, Sendable {
 
   var side: Conversation.Side
   /// After the move before; of a turn, its first piece says so.
-  var pause: Duration
+  var pause: RecordedPause
   var kind: Kind
-  /// How long the pause was where it was cut.
-  var cut: Duration?
 
   var pieces: [Piece] {
     if case .turn(let pieces) = kind { pieces } else { [] }
@@ -80,12 +76,31 @@ struct Move: Hashable, Sendable {
   /// The same without pauses: what is said, and in which pieces.
   var unpaced: Move {
     var move = self
-    (move.pause, move.cut) = (.zero, nil)
+    move.pause = .zero
     if case .turn(let pieces) = kind {
       move.kind = .turn(pieces.map { Piece(pause: .zero, content: $0.content) })
     }
     return move
   }
+}
+
+/// A pause as a scenario repeats it, and as it was. The greater one is the one that is repeated longer; of equal ones,
+/// the one that was longer.
+struct RecordedPause: Hashable, Sendable, Comparable {
+  static let zero = RecordedPause(length: .zero, seen: .zero)
+
+  /// As it is repeated.
+  var length: Duration
+  /// As it was, where it was cut; otherwise `length`: rounding alone is not worth telling.
+  var seen: Duration
+
+  var isCut: Bool { seen > length }
+
+  static func + (left: Self, right: Self) -> Self {
+    RecordedPause(length: left.length + right.length, seen: left.seen + right.seen)
+  }
+
+  static func < (left: Self, right: Self) -> Bool { (left.length, left.seen) < (right.length, right.seen) }
 }
 
 /// Which pauses a scenario repeats.
@@ -100,10 +115,16 @@ package struct Pacing: Hashable, Sendable {
     self.longest = longest
   }
 
+  /// What is repeated of a time in which nothing happened.
+  func pause(_ gap: Duration) -> RecordedPause {
+    let length = rounded(gap)
+    return RecordedPause(length: length, seen: length > .zero && gap > longest ? gap : length)
+  }
+
   /// The nearest of 1, 2, 5, 10, 20, 50, … milliseconds, in proportion; zero for what is not repeated.
-  func rounded(_ pause: Duration) -> Duration {
-    guard pause >= shortest, pause > .zero else { return .zero }
-    let bounded = min(pause, longest)
+  private func rounded(_ gap: Duration) -> Duration {
+    guard gap >= shortest, gap > .zero else { return .zero }
+    let bounded = min(gap, longest)
     var unit = Duration.nanoseconds(1)
     while unit * 10 <= bounded { unit = unit * 10 }
     // Between two steps their geometric mean decides.

@@ -10,8 +10,6 @@ struct MoveBuilder {
   private let pacing: Pacing
   private(set) var moves: [Move] = []
   private var last = Duration.zero
-  /// How long the pause before the event at hand was, if it is cut.
-  private var cut: Duration?
 
   /// The moves of these events.
   static func moves(of events: [Conversation.Event], pacing: Pacing) -> [Move] {
@@ -23,9 +21,7 @@ struct MoveBuilder {
   private init(pacing: Pacing) { self.pacing = pacing }
 
   private mutating func take(_ event: Conversation.Event) {
-    let gap = max(event.at - last, .zero)
-    let pause = pacing.rounded(gap)
-    cut = pause > .zero && gap > pacing.longest ? gap : nil
+    let pause = pacing.pause(max(event.at - last, .zero))
     last = max(last, event.at)
     switch event.act {
     case .bytes(let bytes):
@@ -48,12 +44,12 @@ struct MoveBuilder {
     }
   }
 
-  private mutating func add(_ kind: Move.Kind, _ side: Conversation.Side, after pause: Duration) {
-    moves.append(Move(side: side, pause: pause, kind: kind, cut: cut))
+  private mutating func add(_ kind: Move.Kind, _ side: Conversation.Side, after pause: RecordedPause) {
+    moves.append(Move(side: side, pause: pause, kind: kind))
   }
 
-  private mutating func say(_ content: Move.Content, _ side: Conversation.Side, after pause: Duration) {
-    let piece = Move.Piece(pause: pause, content: [content], cut: cut)
+  private mutating func say(_ content: Move.Content, _ side: Conversation.Side, after pause: RecordedPause) {
+    let piece = Move.Piece(pause: pause, content: [content])
     guard let place = moves.indices.last, moves[place].side == side, case .turn(var pieces) = moves[place].kind else {
       return add(.turn([piece]), side, after: pause)
     }
@@ -111,7 +107,7 @@ extension Move {
       pieces.map { piece in
         let content = Self.joined(piece.content, most: min(Self.maxContents, left))
         left = max(0, left - content.count + 1)
-        return Piece(pause: piece.pause, content: content, cut: piece.cut)
+        return Piece(pause: piece.pause, content: content)
       })
     return move
   }

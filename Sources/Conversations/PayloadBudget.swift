@@ -22,7 +22,7 @@ struct PayloadBudget {
   mutating func take(_ move: Move) -> Move? {
     var pieces: [Move.Piece] = []
     for piece in move.pieces {
-      var kept = Move.Piece(pause: piece.pause, content: [], cut: piece.cut)
+      var kept = Move.Piece(pause: piece.pause, content: [])
       for content in piece.content {
         switch content {
         case .bytes(let bytes):

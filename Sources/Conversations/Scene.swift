@@ -3,9 +3,8 @@ import ScenarioModel
 /// Moves that come once, or that come again and again: a round of questions and answers, or what one side does alone.
 enum Scene: Hashable, Sendable {
   case once(Move)
-  /// Turns of both sides that are repeated `times` times; where the first pause of all is the subject's, `lead` is its
-  /// length, and `cut` what it was before it was cut.
-  case rounds(times: Int, lead: Duration, cut: Duration?, [Move])
+  /// Turns of both sides that are repeated `times` times; `lead` is the first pause of all where that is the subject's.
+  case rounds(times: Int, lead: RecordedPause, [Move])
   /// Changes of one side's keys, repeated `times` times; those of the peer may each have a turn behind them.
   case keyChanges(times: Int, [Move])
 
@@ -32,9 +31,9 @@ enum Scene: Hashable, Sendable {
         scenes.append(.keyChanges(times: times, Array(moves[place..<place + period])))
         place += period * times
       } else if let (period, times) = longest {
-        let lead = moves[place].side == subject ? moves[place].pieces[0] : nil
+        let lead = moves[place].side == subject ? moves[place].pieces[0].pause : .zero
         let round = middle(of: moves[place..<place + period * times], period: period)
-        scenes.append(.rounds(times: times, lead: lead?.pause ?? .zero, cut: lead?.cut, round))
+        scenes.append(.rounds(times: times, lead: lead, round))
         place += period * times
       } else {
         scenes.append(.once(moves[place]))
@@ -90,8 +89,8 @@ enum Scene: Hashable, Sendable {
         && zip(one.pieces, other.pieces).allSatisfy { areAlike($0.pause, $1.pause) }
   }
 
-  private static func areAlike(_ one: Duration, _ other: Duration) -> Bool {
-    max(one, other) <= max(min(one, other), shortest) * factor
+  private static func areAlike(_ one: RecordedPause, _ other: RecordedPause) -> Bool {
+    max(one.length, other.length) <= max(min(one.length, other.length), shortest) * factor
   }
 
   /// The first round, with the middle one of all pauses in each place.
@@ -102,9 +101,8 @@ enum Scene: Hashable, Sendable {
       var move = moves[start + offset]
       move.kind = .turn(
         move.pieces.enumerated().map { index, piece in
-          let paced = same.map { $0[index] }.sorted { ($0.pause, $0.cut ?? .zero) < ($1.pause, $1.cut ?? .zero) }
-          let middle = paced[(paced.count - 1) / 2]
-          return Move.Piece(pause: middle.pause, content: piece.content, cut: middle.cut)
+          let pauses = same.map { $0[index].pause }.sorted()
+          return Move.Piece(pause: pauses[(pauses.count - 1) / 2], content: piece.content)
         })
       return move
     }

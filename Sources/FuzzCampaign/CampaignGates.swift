@@ -4,8 +4,6 @@ extension Campaign {
   /// Shorter runs say nothing about speed.
   package static let shortestSpeedRun = 5.0
   package static let leastFuzzKillRate = 0.9
-  /// What the gate of completeness says of a campaign that lacks nothing but its end.
-  package static let interruption = "interrupted"
 
   /// Judges the campaign, beside an earlier one where there is one. All gates, in their order.
   package func judged(against baseline: Campaign? = nil) -> [Gate] {
@@ -173,21 +171,19 @@ extension Campaign {
   }
 
   private var completeGate: Gate {
-    let threshold = "nothing is missing from the report"
-    let reasons =
+    let lacks =
       missing.map { "\($0.what): \($0.reason)" }
       + targets.flatMap { target in
         target.runs.flatMap { run in
           run.missing.map { "\(target.name), \(run.lane.rawValue), trial \(run.trial): \($0)" }
         }
       }
-    // What has not run is missing, and nobody can say how much it is.
-    if isInterrupted, reasons.isEmpty {
-      return Gate(
-        .complete, .failed, threshold: threshold, actual: Self.interruption, reasons: ["not everything ran"])
-    }
+    // What has not run is missing as well, and nobody can say how much it is.
+    let reasons = (isInterrupted ? ["interrupted: not everything ran"] : []) + lacks
+    var seen = lacks.isEmpty ? [] : ["\(lacks.count) missing"]
+    if isInterrupted { seen.append("interrupted") }
     return Gate(
-      .complete, reasons.isEmpty ? .passed : .failed, threshold: threshold,
-      actual: reasons.isEmpty ? "complete" : "\(reasons.count) missing", reasons: reasons)
+      .complete, reasons.isEmpty ? .passed : .failed, threshold: "nothing is missing from the report",
+      actual: seen.isEmpty ? "complete" : seen.joined(separator: ", "), reasons: reasons)
   }
 }

@@ -32,8 +32,8 @@ struct ConnectionTable: Sendable {
     /// In the order in which they began, from 1.
     var number = 0
 
-    /// Whether it was begun by both ends; an attempt that nobody answers never is.
-    var isMutual: Bool { hasBegun.subject && hasBegun.peer }
+    /// How new it counts: attempts that nobody has answered are older than all that both ends have begun.
+    var rank: (Int, Int) { (hasBegun.subject && hasBegun.peer ? 1 : 0, number) }
   }
 
   private var connections: [Key: Connection] = [:]
@@ -85,9 +85,7 @@ struct ConnectionTable: Sendable {
   /// A reset of the connection that began last, of those that both ends have begun if there is one, from the other end,
   /// `beyond` bytes off what the end at `side` waits for; nil: too little is known of it.
   func reset(to side: NetworkSide, beyond: Int) -> [UInt8]? {
-    let mutual = connections.filter { $0.value.isMutual }
-    let candidates = mutual.isEmpty ? connections : mutual
-    guard let (newest, connection) = candidates.max(by: { $0.value.number < $1.value.number }),
+    guard let (newest, connection) = connections.max(by: { $0.value.rank < $1.value.rank }),
       // What the end has said it waits for may lag behind: it acknowledges late.
       let awaited = connection.next[side.other] ?? connection.awaited[side]
     else { return nil }

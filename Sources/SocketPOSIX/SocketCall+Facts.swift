@@ -33,6 +33,15 @@ extension SocketCall {
     return ioctl(fd, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : nil
   }
 
+  /// Bytes that have arrived and were not read; nil when unknown.
+  package static func incomingQueueCount(_ fd: Int32) -> Int? {
+    var count: Int32 = 0
+    return ioctl(fd, UInt(FIONREAD), &count) == 0 ? Int(count) : nil
+  }
+
+  /// Whether the next byte to be read is an urgent one that is read in its place (`setUrgentInline`).
+  package static func isAtUrgentMark(_ fd: Int32) -> Bool { sockatmark(fd) == 1 }
+
   /// How many descriptors the process may have.
   package static var descriptorLimit: Int {
     var limits = rlimit()

@@ -16,6 +16,11 @@ extension SocketCall {
     try setOption(fd, level: Int32(IPPROTO_TCP), name: TCP_NODELAY, to: enabled ? 1 : 0)
   }
 
+  /// Has an urgent byte read in its place among the others.
+  package static func setUrgentInline(_ fd: Int32, _ enabled: Bool = true) throws(SystemCallFailure) {
+    try setOption(fd, level: SOL_SOCKET, name: SO_OOBINLINE, to: enabled ? 1 : 0)
+  }
+
   /// Asks for a receive buffer of that many bytes; the kernel doubles the number and has a limit of its own.
   package static func setReceiveBuffer(_ fd: Int32, bytes: Int) throws(SystemCallFailure) {
     try setOption(fd, level: SOL_SOCKET, name: SO_RCVBUF, to: Int32(clamping: bytes))

@@ -24,24 +24,48 @@ package final class SoloPeer {
   /// What a person can do to it between its steps.
   package enum Key: Hashable, Sendable { case next, reset, finish }
 
+  /// The lane, played once: all that a further play begins anew.
+  private struct Play {
+    /// The connection that the lane speaks on.
+    enum Link: Hashable {
+      /// There has been none.
+      case none
+      case open
+      /// `byFinish`: the other end has ended its side, and may go on reading.
+      case ended(byFinish: Bool)
+    }
+
+    let start = Instant.now()
+    var machine: PeerMachine
+    /// Nothing is reached at first, and whoever the lane connects to is there.
+    var sync = SyncBoard()
+    /// How many gates are open.
+    var gate = 0
+    var seen: [PeerObservation] = []
+    var link = Link.none
+    /// When a connection that has deviated is broken off; nil: none has.
+    var breaksOffAt: Duration?
+
+    init(_ lane: PeerLane, certificates: PeerCertificates) {
+      machine = PeerMachine(lane: lane, cut: .whole, seed: 1, certificates: certificates)
+      for step in lane.steps { if case .connect(let name) = step.value { sync.listens(name) } }
+    }
+
+    mutating func nextAction(at now: Duration) -> PeerAction? { machine.nextAction(now: now, sync: &sync) }
+
+    /// What has never been open can't end.
+    mutating func endLink(byFinish: Bool) { if link != .none { link = .ended(byFinish: byFinish) } }
+  }
+
   private let place: Place
   private let tell: (TraceEvent) -> Void
-  private var start: Instant
   private let lane: SoloLane
   private let certificates: PeerCertificates
-  private var machine: PeerMachine
-  private var sync = SyncBoard()
-  private var gate = 0
-  private var seen: [PeerObservation] = []
+  private var play: Play
   private var readiness = ReadinessSet()
-  private var connectionIsOver = false
-  /// The other end has ended its side, and may go on reading.
-  private var otherEndHasFinished = false
-  /// Whether there has been a connection since the play began.
-  package private(set) var hasConnection = false
-  /// When a connection that has deviated is broken off; nil: none has.
-  private var breaksOffAt: Duration?
-  private lazy var socket = PeerSocket(receiveBuffer: lane.lane.receiveBuffer) { [unowned self] in seen.append($0) }
+  private lazy var socket = PeerSocket(receiveBuffer: lane.lane.receiveBuffer) { [unowned self] in
+    play.seen.append($0)
+  }
 
   /// How long the other end has after a deviation.
   package static let patience = Duration.seconds(1)
@@ -56,17 +80,8 @@ package final class SoloPeer {
     self.lane = lane
     self.place = place
     self.tell = tell
-    start = Instant.now()
     certificates = instant.map { PeerCertificates(around: $0) } ?? .pinned
-    machine = PeerMachine(lane: lane.lane, cut: .whole, seed: 1, certificates: certificates)
-    sync = Self.board(for: lane)
-  }
-
-  /// Nothing is reached yet, and whoever the lane connects to is there.
-  private static func board(for lane: SoloLane) -> SyncBoard {
-    var board = SyncBoard()
-    for step in lane.lane.steps { if case .connect(let name) = step.value { board.listens(name) } }
-    return board
+    play = Play(lane.lane, certificates: certificates)
   }
 
   /// Takes its address, if it listens: where it can be reached.
@@ -80,19 +95,13 @@ package final class SoloPeer {
   /// there ends.
   package func startAgain() throws(SystemCallFailure) {
     closeInOrder()
-    if case .listens = place { try socket.startAgain(answer: answer) } else { socket.closeAll() }
-    start = Instant.now()
-    machine = PeerMachine(lane: lane.lane, cut: .whole, seed: 1, certificates: certificates)
-    sync = Self.board(for: lane)
-    gate = 0
-    seen = []
-    (hasConnection, connectionIsOver, breaksOffAt) = (false, false, nil)
-    otherEndHasFinished = false
+    try socket.startAgain(answer: answer)
+    play = Play(lane.lane, certificates: certificates)
   }
 
   /// What was sent still goes to another end that has ended its side and reads on; a reset would take it away.
   private func closeInOrder() {
-    if laneIsOver, deviation == nil, otherEndHasFinished { socket.perform(.close) }
+    if laneIsOver, deviation == nil, play.link == .ended(byFinish: true) { socket.perform(.close) }
   }
 
   private var answer: PeerSocket.Answer {
@@ -103,18 +112,21 @@ package final class SoloPeer {
     }
   }
 
+  /// Whether there has been a connection since the play began.
+  package var hasConnection: Bool { play.link != .none }
+
   /// What it waits for, in words.
-  package var waitsFor: String { machine.waitingFor }
+  package var waitsFor: String { play.machine.waitingFor }
 
   /// How the other end did not do as the lane says; nil: there is no such thing.
-  package var deviation: Deviation? { machine.deviation }
+  package var deviation: Deviation? { play.machine.deviation }
 
   /// Whether all steps are done, or a deviation has stopped it.
-  package var laneIsOver: Bool { machine.isFinished }
+  package var laneIsOver: Bool { play.machine.isFinished }
 
   /// Whether nothing more comes. A lane that ends in `refuse` or `blackhole` is never over: it goes on refusing.
   package var isOver: Bool {
-    machine.isFinished && (!answersNobody || deviation != nil) && (connectionIsOver || !hasConnection)
+    laneIsOver && (!answersNobody || deviation != nil) && play.link != .open
   }
 
   /// Whether the lane ends in `refuse` or `blackhole`, so that no connection can arrive.
@@ -127,7 +139,8 @@ package final class SoloPeer {
 
   /// The position of the step that `next` releases; nil: no step waits for it.
   package var nextStep: SourcePosition? {
-    gate < lane.gates.count && machine.awaitedPoint == lane.gates[gate].point ? lane.gates[gate].position : nil
+    guard play.gate < lane.gates.count, play.machine.awaitedPoint == lane.gates[play.gate].point else { return nil }
+    return lane.gates[play.gate].position
   }
 
   /// Does what can be done, and then waits for more, for `limit` at most, or until `descriptor` can be read. True: it
@@ -137,8 +150,8 @@ package final class SoloPeer {
     readiness.removeAll()
     if let descriptor { readiness.add(descriptor, reading: true, writing: false) }
     socket.addInterest(to: &readiness)
-    let bound = min(machine.deadline ?? now + limit, breaksOffAt ?? now + limit, now + limit)
-    readiness.wait(until: start.advanced(by: bound.wholeNanoseconds))
+    let bound = min(play.machine.deadline ?? now + limit, play.breaksOffAt ?? now + limit, now + limit)
+    readiness.wait(until: play.start.advanced(by: bound.wholeNanoseconds))
     socket.serve()
     advance()
     return descriptor != nil && readiness.isReady(0)
@@ -165,18 +178,18 @@ package final class SoloPeer {
   package func press(_ key: Key) {
     switch key {
     case .next:
-      guard gate < lane.gates.count else { return }
-      sync.reach(lane.gates[gate].point, at: now)
-      gate += 1
+      guard play.gate < lane.gates.count else { return }
+      play.sync.reach(lane.gates[play.gate].point, at: now)
+      play.gate += 1
     // Without a connection there is nothing to end.
-    case .reset: if hasConnection, !connectionIsOver { act(.reset) }
-    case .finish: if hasConnection, !connectionIsOver { act(.finish) }
+    case .reset: if play.link == .open { act(.reset) }
+    case .finish: if play.link == .open { act(.finish) }
     }
     advance()
   }
 
   /// Holds no step back any more.
-  package func release() { while gate < lane.gates.count { press(.next) } }
+  package func release() { while play.gate < lane.gates.count { press(.next) } }
 
   /// Ends the connection, if there is one, and gives the address back.
   package func close() {
@@ -186,57 +199,57 @@ package final class SoloPeer {
     if let path { unlink(path) }
   }
 
-  private var now: Duration { .nanoseconds(start.nanoseconds(until: Instant.now())) }
+  private var now: Duration { .nanoseconds(play.start.nanoseconds(until: Instant.now())) }
 
   private func advance() {
     observe()
-    while let action = machine.nextAction(now: now, sync: &sync) {
+    while let action = play.nextAction(at: now) {
       act(action)
       observe()
     }
-    for event in machine.takeTLSEvents() { note(.tls(event, peer: machine.name)) }
+    for event in play.machine.takeTLSEvents() { note(.tls(event, peer: play.machine.name)) }
     breakOffIfDue()
   }
 
   private func breakOffIfDue() {
-    guard deviation != nil, hasConnection, !connectionIsOver else { return breaksOffAt = nil }
-    let bound = breaksOffAt ?? now + Self.patience
-    breaksOffAt = bound
+    guard deviation != nil, play.link == .open else { return play.breaksOffAt = nil }
+    let bound = play.breaksOffAt ?? now + Self.patience
+    play.breaksOffAt = bound
     if now >= bound { act(.reset) }
   }
 
   private func act(_ action: PeerAction) {
-    note(.peerAction(action, peer: machine.name))
+    note(.peerAction(action, peer: play.machine.name))
     switch (action, place) {
     case (.accept, .connects(let address)), (.connect, .connects(let address)): socket.connect(to: address)
     case (.connect, .listens): socket.perform(.accept)
     default: socket.perform(action)
     }
     switch action {
-    case .close, .reset: connectionIsOver = true
+    case .close, .reset: play.endLink(byFinish: false)
     default: break
     }
   }
 
   private func observe() {
-    while !seen.isEmpty {
-      let observations = seen
-      seen = []
+    while !play.seen.isEmpty {
+      let observations = play.seen
+      play.seen = []
       for observation in observations {
         if case .received = observation, deviation != nil { continue }
         switch observation {
-        case .connected: (hasConnection, connectionIsOver, otherEndHasFinished) = (true, false, false)
-        case .endOfStream: (connectionIsOver, otherEndHasFinished) = (true, true)
-        case .broken, .connectFailed: (connectionIsOver, otherEndHasFinished) = (true, false)
+        case .connected: play.link = .open
+        case .endOfStream: play.endLink(byFinish: true)
+        case .broken, .connectFailed: play.endLink(byFinish: false)
         case .sent, .sendFailed, .received: break
         }
-        note(.peerSaw(observation, peer: machine.name))
-        machine.observe(observation, at: now)
+        note(.peerSaw(observation, peer: play.machine.name))
+        play.machine.observe(observation, at: now)
       }
     }
   }
 
-  private func note(_ kind: TraceKind) { tell(TraceEvent(at: now, kind: kind, position: machine.position)) }
+  private func note(_ kind: TraceKind) { tell(TraceEvent(at: now, kind: kind, position: play.machine.position)) }
 }
 
 extension Duration {

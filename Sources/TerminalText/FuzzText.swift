@@ -111,7 +111,6 @@ package enum FuzzText {
       lines.append("\(mark) \(name)\(gate.actual)")
       if gate.state == .failed { lines += gate.reasons.prefix(10).map { "    \($0)" } }
     }
-    if campaign.isInterrupted { lines.append(Console.styled("  interrupted: not everything ran", .caution)) }
     return lines
   }
 }

@@ -171,6 +171,17 @@ import Testing
     for finding in campaign.findings { #expect(page.contains(finding.reproduce)) }
   }
 
+  @Test func theHeadlineNamesAnInterruptionThatIsAll() {
+    var campaign = SampleCampaign.clean
+    #expect(CampaignWords.headline(campaign) == "Passed")
+    campaign.isInterrupted = true
+    campaign.gates = campaign.judged()
+    #expect(CampaignWords.headline(campaign) == "Interrupted: not everything ran")
+    campaign.targets[0].replay?.failures = [ReplayFailure(path: "p", message: "m")]
+    campaign.gates = campaign.judged()
+    #expect(CampaignWords.headline(campaign) == "Failed: regressions, completeness")
+  }
+
   @Test func aCleanCampaignNeverClaimsThatThereAreNoBugs() throws {
     for name in ["index.html", "summary.md", "junit.xml"] {
       let text = try Self.text(name, of: SampleCampaign.clean)

@@ -11,21 +11,62 @@ import Testing
     ])
   func rounding(_ row: (pause: Int, rounded: Int)) {
     let pacing = Pacing()
-    let rounded = pacing.rounded(.microseconds(row.pause))
-    #expect(rounded == .microseconds(row.rounded))
-    #expect(pacing.rounded(rounded) == rounded)
+    let seen = Duration.microseconds(row.pause)
+    let pause = pacing.pause(seen)
+    #expect(pause.length == .microseconds(row.rounded))
+    #expect(pause.seen == (seen > pacing.longest ? seen : pause.length))
+    #expect(pacing.pause(pause.length) == RecordedPause(length: pause.length, seen: pause.length))
   }
 
-  @Test("where a pause is cut, how long it was stands beside it, of either side")
-  func cutPauses() {
-    let events: [Conversation.Event] = [
-      .init(at: .zero, side: .client, act: .bytes([97])), .init(at: .seconds(20), side: .server, act: .bytes([98])),
-      .init(at: .seconds(22), side: .client, act: .bytes([99])), .init(at: .seconds(97), side: .client, act: .finish),
-    ]
+  private struct Row: Sendable, CustomTestStringConvertible {
+    var name: String
+    var events: [Conversation.Event]
+    var waits: Set<String>
+
+    var testDescription: String { name }
+  }
+
+  private static let rows = [
+    Row(
+      name: "of either side",
+      events: [
+        .init(at: .zero, side: .client, act: .bytes([97])), .init(at: .seconds(20), side: .server, act: .bytes([98])),
+        .init(at: .seconds(22), side: .client, act: .bytes([99])), .init(at: .seconds(97), side: .client, act: .finish),
+      ],
+      waits: ["- wait: 2s  # it was 20 s", "- wait: 2s", "- wait: 2s  # it was 1 min 15 s"]),
+    Row(
+      name: "at an end, the sum of those before the close_notify and behind it",
+      events: [
+        .init(at: .zero, side: .client, act: .handshake(Conversation.Handshake())),
+        .init(at: .seconds(20), side: .server, act: .closeNotify),
+        .init(at: .seconds(21), side: .server, act: .finish),
+      ],
+      waits: ["- wait: 3s  # it was 21 s"]),
+    Row(
+      name: "at an end, where only that behind the close_notify is cut",
+      events: [
+        .init(at: .zero, side: .client, act: .handshake(Conversation.Handshake())),
+        .init(at: .seconds(1), side: .server, act: .closeNotify),
+        .init(at: .seconds(21), side: .server, act: .finish),
+      ],
+      waits: ["- wait: 3s  # it was 21 s"]),
+    Row(
+      name: "at an end, where neither is cut",
+      events: [
+        .init(at: .zero, side: .client, act: .handshake(Conversation.Handshake())),
+        .init(at: .seconds(1), side: .server, act: .closeNotify),
+        .init(at: .milliseconds(2_900), side: .server, act: .finish),
+      ],
+      waits: ["- wait: 3s"]),
+  ]
+
+  @Test("where a pause is cut, how long it was stands beside it", arguments: rows)
+  private func cutPauses(_ row: Row) {
     let text = ScenarioDraft(
-      Conversation(client: "a:1", server: "b:2", events: events), ScenarioDraft.Settings(name: "t", source: "a test")
+      Conversation(client: "a:1", server: "b:2", events: row.events),
+      ScenarioDraft.Settings(peer: .server, name: "t", source: "a test")
     ).text
-    let waits = text.split(separator: "\n").filter { $0.contains("- wait:") }.map { $0.drop { $0 == " " } }
-    #expect(Set(waits) == ["- wait: 2s  # it was 20 s", "- wait: 2s", "- wait: 2s  # it was 1 min 15 s"])
+    let waits = text.split(separator: "\n").filter { $0.contains("- wait:") }.map { String($0.drop { $0 == " " }) }
+    #expect(Set(waits) == row.waits, "\(text)")
   }
 }

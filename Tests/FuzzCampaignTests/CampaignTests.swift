@@ -136,6 +136,21 @@ enum SoundCampaign {
     #expect(failed.first?.reasons.isEmpty == false)
   }
 
+  /// Whatever else is missing.
+  @Test(arguments: [
+    (0, false, "complete"), (2, false, "2 missing"), (0, true, "interrupted"), (2, true, "2 missing, interrupted"),
+  ])
+  func anInterruptionIsAlwaysNamed(missing: Int, isInterrupted: Bool, actual: String) throws {
+    var campaign = try SoundCampaign.make()
+    campaign.missing = (0..<missing).map { Missing("log \($0)", reason: "gone") }
+    campaign.isInterrupted = isInterrupted
+    let gate = try #require(campaign.judged().first { $0.name == .complete })
+    #expect(gate.actual == actual)
+    #expect(gate.state == (missing == 0 && !isInterrupted ? .passed : .failed))
+    #expect(gate.reasons.count == missing + (isInterrupted ? 1 : 0))
+    #expect(gate.reasons.contains("interrupted: not everything ran") == isInterrupted)
+  }
+
   @Test func whatWasNotDoneIsSkippedAndNotPassed() {
     let empty = Campaign(
       id: "e", mode: "run", startedAt: "", provenance: Provenance(version: "1", system: "L", processors: 1))

@@ -161,6 +161,30 @@ import Testing
     #expect(other == "hello" && peer.isOver)
   }
 
+  @Test("who connects does so in each play")
+  func connectsAgain() throws {
+    let greeting = try SoloLaneTests.lane("accept, send: \"hello\", close")
+    let server = SoloPeer(SoloLane(greeting, stepByStep: false), at: .listens(.loopbackIPv4(port: 0))) { _ in }
+    defer { server.close() }
+    let address = try #require(try server.open())
+    let lane = try SoloLaneTests.lane("accept, expect: \"hello\", expectEnd: fin")
+    let peer = SoloPeer(SoloLane(lane, stepByStep: false), at: .connects(address)) { _ in }
+    defer { peer.close() }
+    for play in 0..<2 {
+      if play > 0 {
+        try server.startAgain()
+        try peer.startAgain()
+      }
+      #expect(!peer.hasConnection && !peer.isOver)
+      for _ in 0..<500 where !server.isOver || !peer.isOver {
+        _ = server.turn(limit: .milliseconds(5))
+        _ = peer.turn(limit: .milliseconds(5))
+      }
+      #expect(peer.hasConnection && peer.isOver && peer.deviation == nil)
+      #expect(server.hasConnection && server.isOver && server.deviation == nil)
+    }
+  }
+
   @Test("step by step nothing goes before its key; a reset goes at any time")
   func keys() throws {
     let lane = try SoloLaneTests.lane("accept, send: \"one\", send: \"two\"")
@@ -215,6 +239,7 @@ import Testing
     #expect(peer.nextStep == nil)
     withExtendedLifetime(descriptor) {}
   }
+
   @Test("a key stands for what its line says; others do nothing")
   func pressedKeys() throws {
     let lane = try SoloLaneTests.lane("accept, send: \"one\", send: \"two\", send: \"three\"")

@@ -15,8 +15,8 @@ struct FuzzCommand: ParsableCommand {
       Every target is a program below Fuzz/ that takes any bytes and holds the code under test to a promise; \
       `socketlab fuzz list` shows them. A campaign writes its report to reports/fuzz/NAME.
 
-      Exit codes: 0 nothing found and all gates passed, 1 a finding or a gate that failed, 2 wrong usage, 3 a file \
-      that can't be understood, 4 a target could not be built or run, 5 nothing ran.
+      Exit codes: 0 nothing found and all gates passed, 1 a finding, a gate that failed or an interruption, 2 wrong \
+      usage, 3 a file that can't be understood, 4 a target could not be built or run, 5 nothing ran.
       """,
     subcommands: [
       FuzzListCommand.self, FuzzBuildCommand.self, FuzzRunCommand.self, FuzzReplayCommand.self,
