@@ -10,11 +10,20 @@ extension AsyncSocketDelegate {
     if answers(forms2.onSocket(sock, willDisconnectWithError: err)) { return }
     if answers(forms1.onSocket(sock, willDisconnectWithError: err)) { return }
     if answers(forms0.onSocket(sock, willDisconnectWithError: err)) { return }
+    if answers(forms3.onSocket(sock, willDisconnectWithError: err as NSError?)) { return }
+    if answers(forms2.onSocket(sock, willDisconnectWithError: err as NSError?)) { return }
+    if answers(forms1.onSocket(sock, willDisconnectWithError: err as NSError?)) { return }
+    if answers(forms0.onSocket(sock, willDisconnectWithError: err as NSError?)) { return }
     if answers(forms1.onSocket(sock, willDisconnectWithError: known(err))) { return }
     if answers(forms0.onSocket(sock, willDisconnectWithError: known(err))) { return }
+    if answers(forms1.onSocket(sock, willDisconnectWithError: known(err) as NSError)) { return }
+    if answers(forms0.onSocket(sock, willDisconnectWithError: known(err) as NSError)) { return }
     guard sock != nil else { return }
     if answers(forms1.onSocket(sock!, willDisconnectWithError: err)) { return }
+    if answers(forms1.onSocket(sock!, willDisconnectWithError: err as NSError?)) { return }
+    if answers(forms0.onSocket(sock!, willDisconnectWithError: err as NSError?)) { return }
     if answers(forms0.onSocket(sock!, willDisconnectWithError: known(err))) { return }
+    if answers(forms0.onSocket(sock!, willDisconnectWithError: known(err) as NSError)) { return }
   }
 
   func onSocketDidDisconnect(marked sock: AsyncSocket?) {

@@ -18,8 +18,12 @@ public protocol _AsyncSocketDelegateForms:
 public protocol _AsyncSocketDelegateForms0: _DelegateForms {
   /// See `AsyncSocketDelegate`.
   @_disfavoredOverload func onSocket(_: AsyncSocket?, willDisconnectWithError _: (any Error)?)
+  @_disfavoredOverload func onSocket(_: AsyncSocket?, willDisconnectWithError _: NSError?)
   @_disfavoredOverload func onSocket(_: AsyncSocket?, willDisconnectWithError _: any Error)
+  @_disfavoredOverload func onSocket(_: AsyncSocket?, willDisconnectWithError _: NSError)
+  @_disfavoredOverload func onSocket(_: AsyncSocket, willDisconnectWithError _: NSError?)
   @_disfavoredOverload func onSocket(_: AsyncSocket, willDisconnectWithError _: any Error)
+  @_disfavoredOverload func onSocket(_: AsyncSocket, willDisconnectWithError _: NSError)
   @_disfavoredOverload func onSocketDidDisconnect(_: AsyncSocket?)
   @_disfavoredOverload func onSocket(_: AsyncSocket?, didAcceptNewSocket _: AsyncSocket?)
   @_disfavoredOverload func onSocket(_: AsyncSocket?, didAcceptNewSocket _: AsyncSocket)
@@ -55,8 +59,12 @@ public protocol _AsyncSocketDelegateForms0: _DelegateForms {
 
 extension _AsyncSocketDelegateForms0 {
   @_disfavoredOverload public func onSocket(_: AsyncSocket?, willDisconnectWithError _: (any Error)?) { miss() }
+  @_disfavoredOverload public func onSocket(_: AsyncSocket?, willDisconnectWithError _: NSError?) { miss() }
   @_disfavoredOverload public func onSocket(_: AsyncSocket?, willDisconnectWithError _: any Error) { miss() }
+  @_disfavoredOverload public func onSocket(_: AsyncSocket?, willDisconnectWithError _: NSError) { miss() }
+  @_disfavoredOverload public func onSocket(_: AsyncSocket, willDisconnectWithError _: NSError?) { miss() }
   @_disfavoredOverload public func onSocket(_: AsyncSocket, willDisconnectWithError _: any Error) { miss() }
+  @_disfavoredOverload public func onSocket(_: AsyncSocket, willDisconnectWithError _: NSError) { miss() }
   @_disfavoredOverload public func onSocketDidDisconnect(_: AsyncSocket?) { miss() }
   @_disfavoredOverload public func onSocket(_: AsyncSocket?, didAcceptNewSocket _: AsyncSocket?) { miss() }
   @_disfavoredOverload public func onSocket(_: AsyncSocket?, didAcceptNewSocket _: AsyncSocket) { miss() }
@@ -100,8 +108,11 @@ extension _AsyncSocketDelegateForms0 {
 public protocol _AsyncSocketDelegateForms1: _DelegateForms {
   /// See `AsyncSocketDelegate`.
   @_disfavoredOverload func onSocket(_: AsyncSocket!, willDisconnectWithError _: (any Error)?)
+  @_disfavoredOverload func onSocket(_: AsyncSocket!, willDisconnectWithError _: NSError?)
   @_disfavoredOverload func onSocket(_: AsyncSocket!, willDisconnectWithError _: any Error)
+  @_disfavoredOverload func onSocket(_: AsyncSocket!, willDisconnectWithError _: NSError)
   @_disfavoredOverload func onSocket(_: AsyncSocket, willDisconnectWithError _: (any Error)!)
+  @_disfavoredOverload func onSocket(_: AsyncSocket, willDisconnectWithError _: NSError!)
   @_disfavoredOverload func onSocket(_: AsyncSocket!, didAcceptNewSocket _: AsyncSocket?)
   @_disfavoredOverload func onSocket(_: AsyncSocket!, didAcceptNewSocket _: AsyncSocket)
   @_disfavoredOverload func onSocket(_: AsyncSocket, didAcceptNewSocket _: AsyncSocket!)
@@ -122,8 +133,11 @@ public protocol _AsyncSocketDelegateForms1: _DelegateForms {
 
 extension _AsyncSocketDelegateForms1 {
   @_disfavoredOverload public func onSocket(_: AsyncSocket!, willDisconnectWithError _: (any Error)?) { miss() }
+  @_disfavoredOverload public func onSocket(_: AsyncSocket!, willDisconnectWithError _: NSError?) { miss() }
   @_disfavoredOverload public func onSocket(_: AsyncSocket!, willDisconnectWithError _: any Error) { miss() }
+  @_disfavoredOverload public func onSocket(_: AsyncSocket!, willDisconnectWithError _: NSError) { miss() }
   @_disfavoredOverload public func onSocket(_: AsyncSocket, willDisconnectWithError _: (any Error)!) { miss() }
+  @_disfavoredOverload public func onSocket(_: AsyncSocket, willDisconnectWithError _: NSError!) { miss() }
   @_disfavoredOverload public func onSocket(_: AsyncSocket!, didAcceptNewSocket _: AsyncSocket?) { miss() }
   @_disfavoredOverload public func onSocket(_: AsyncSocket!, didAcceptNewSocket _: AsyncSocket) { miss() }
   @_disfavoredOverload public func onSocket(_: AsyncSocket, didAcceptNewSocket _: AsyncSocket!) { miss() }
@@ -153,6 +167,7 @@ extension _AsyncSocketDelegateForms1 {
 public protocol _AsyncSocketDelegateForms2: _DelegateForms {
   /// See `AsyncSocketDelegate`.
   @_disfavoredOverload func onSocket(_: AsyncSocket?, willDisconnectWithError _: (any Error)!)
+  @_disfavoredOverload func onSocket(_: AsyncSocket?, willDisconnectWithError _: NSError!)
   @_disfavoredOverload func onSocket(_: AsyncSocket?, didAcceptNewSocket _: AsyncSocket!)
   @_disfavoredOverload func onSocket(_: AsyncSocket?, wantsRunLoopForNewSocket _: AsyncSocket!) -> RunLoop?
   @_disfavoredOverload func onSocket(_: AsyncSocket?, wantsRunLoopForNewSocket _: AsyncSocket!) -> RunLoop
@@ -164,6 +179,7 @@ public protocol _AsyncSocketDelegateForms2: _DelegateForms {
 
 extension _AsyncSocketDelegateForms2 {
   @_disfavoredOverload public func onSocket(_: AsyncSocket?, willDisconnectWithError _: (any Error)!) { miss() }
+  @_disfavoredOverload public func onSocket(_: AsyncSocket?, willDisconnectWithError _: NSError!) { miss() }
   @_disfavoredOverload public func onSocket(_: AsyncSocket?, didAcceptNewSocket _: AsyncSocket!) { miss() }
   @_disfavoredOverload
   public func onSocket(_: AsyncSocket?, wantsRunLoopForNewSocket _: AsyncSocket!) -> RunLoop? { miss(nil) }
@@ -180,6 +196,7 @@ extension _AsyncSocketDelegateForms2 {
 /// Forms whose first and second optional objects have `!`.
 public protocol _AsyncSocketDelegateForms3: _DelegateForms {
   /// See `AsyncSocketDelegate`.
+  @_disfavoredOverload func onSocket(_: AsyncSocket!, willDisconnectWithError _: NSError!)
   @_disfavoredOverload func onSocket(_: AsyncSocket!, wantsRunLoopForNewSocket _: AsyncSocket!) -> RunLoop?
   @_disfavoredOverload func onSocket(_: AsyncSocket!, wantsRunLoopForNewSocket _: AsyncSocket!) -> RunLoop
   @_disfavoredOverload func onSocket(_: AsyncSocket!, wantsRunLoopForNewSocket _: AsyncSocket) -> RunLoop!
@@ -187,6 +204,7 @@ public protocol _AsyncSocketDelegateForms3: _DelegateForms {
 }
 
 extension _AsyncSocketDelegateForms3 {
+  @_disfavoredOverload public func onSocket(_: AsyncSocket!, willDisconnectWithError _: NSError!) { miss() }
   @_disfavoredOverload
   public func onSocket(_: AsyncSocket!, wantsRunLoopForNewSocket _: AsyncSocket!) -> RunLoop? { miss(nil) }
   @_disfavoredOverload

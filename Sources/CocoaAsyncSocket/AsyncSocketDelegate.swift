@@ -4,8 +4,9 @@ import Foundation
 /// modes, in the order of the events (THR-16, CFG-12).
 ///
 /// The original's header says nothing of nil, so Swift sees every object in it as implicitly unwrapped. A class may
-/// write each object of a method, and a result that is one, without mark, with `!` or with `?`, as with the original.
-/// If it has a method in several of these forms, one is called: the one documented here, else one with marks.
+/// write each object of a method, and a result that is one, without mark, with `!` or with `?`, as with the original,
+/// and an error as `NSError`. If it has a method in several of these forms, one is called: the one documented here,
+/// else one with marks, and of those with the same marks the one with `Error`.
 public protocol AsyncSocketDelegate: _AsyncSocketDelegateForms {
   /// The connection is about to end, and not at the local side's wish: `err` says why; nil: the peer has ended its
   /// stream (RL-01, D-23). Addresses and `unreadData()` are still there (RL-02, RL-03). Do not release the socket here

@@ -3,7 +3,8 @@ import SocketPOSIX
 
 // Swift takes a method for a delegate's if each of its objects has the mark that the protocol has: none, `?` or `!`.
 // The original's protocol is `@objc`, where all three mean the same. So every combination is a requirement of its own
-// here, a *form* of the method, and a class implements one of them.
+// here, a *form* of the method, and a class implements one of them. An error may also be an `NSError`, as it was in
+// programs from before Swift 3.
 //
 // - The plain form, and that with `!` everywhere, are declared by the delegate's protocol: they are what is documented
 //   and what a user may call. The others are disfavoured, and are never the better choice for a call. Requirements that

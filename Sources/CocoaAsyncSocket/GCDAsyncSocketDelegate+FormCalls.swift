@@ -145,11 +145,20 @@ extension GCDAsyncSocketDelegate {
     if answers(forms2.socketDidDisconnect(sock, withError: err)) { return }
     if answers(forms1.socketDidDisconnect(sock, withError: err)) { return }
     if answers(forms0.socketDidDisconnect(sock, withError: err)) { return }
+    if answers(forms3.socketDidDisconnect(sock, withError: err as NSError?)) { return }
+    if answers(forms2.socketDidDisconnect(sock, withError: err as NSError?)) { return }
+    if answers(forms1.socketDidDisconnect(sock, withError: err as NSError?)) { return }
+    if answers(forms0.socketDidDisconnect(sock, withError: err as NSError?)) { return }
     if answers(forms1.socketDidDisconnect(sock, withError: known(err))) { return }
     if answers(forms0.socketDidDisconnect(sock, withError: known(err))) { return }
+    if answers(forms1.socketDidDisconnect(sock, withError: known(err) as NSError)) { return }
+    if answers(forms0.socketDidDisconnect(sock, withError: known(err) as NSError)) { return }
     guard sock != nil else { return }
     if answers(forms1.socketDidDisconnect(sock!, withError: err)) { return }
+    if answers(forms1.socketDidDisconnect(sock!, withError: err as NSError?)) { return }
+    if answers(forms0.socketDidDisconnect(sock!, withError: err as NSError?)) { return }
     if answers(forms0.socketDidDisconnect(sock!, withError: known(err))) { return }
+    if answers(forms0.socketDidDisconnect(sock!, withError: known(err) as NSError)) { return }
   }
 
   func socketDidSecure(marked sock: GCDAsyncSocket?) {

@@ -50,8 +50,12 @@ public protocol _GCDAsyncSocketDelegateForms0: _DelegateForms {
   /// See `GCDAsyncSocketDelegate`.
   @_disfavoredOverload func socketDidCloseReadStream(_: GCDAsyncSocket?)
   @_disfavoredOverload func socketDidDisconnect(_: GCDAsyncSocket?, withError _: (any Error)?)
+  @_disfavoredOverload func socketDidDisconnect(_: GCDAsyncSocket?, withError _: NSError?)
   @_disfavoredOverload func socketDidDisconnect(_: GCDAsyncSocket?, withError _: any Error)
+  @_disfavoredOverload func socketDidDisconnect(_: GCDAsyncSocket?, withError _: NSError)
+  @_disfavoredOverload func socketDidDisconnect(_: GCDAsyncSocket, withError _: NSError?)
   @_disfavoredOverload func socketDidDisconnect(_: GCDAsyncSocket, withError _: any Error)
+  @_disfavoredOverload func socketDidDisconnect(_: GCDAsyncSocket, withError _: NSError)
   @_disfavoredOverload func socketDidSecure(_: GCDAsyncSocket?)
   @_disfavoredOverload func socket(_: GCDAsyncSocket?, didReceive _: SecTrust?, completionHandler _: _Handler?)
   @_disfavoredOverload func socket(_: GCDAsyncSocket?, didReceive _: SecTrust?, completionHandler _: @escaping _Handler)
@@ -103,8 +107,12 @@ extension _GCDAsyncSocketDelegateForms0 {
   ) -> TimeInterval { miss(0) }
   @_disfavoredOverload public func socketDidCloseReadStream(_: GCDAsyncSocket?) { miss() }
   @_disfavoredOverload public func socketDidDisconnect(_: GCDAsyncSocket?, withError _: (any Error)?) { miss() }
+  @_disfavoredOverload public func socketDidDisconnect(_: GCDAsyncSocket?, withError _: NSError?) { miss() }
   @_disfavoredOverload public func socketDidDisconnect(_: GCDAsyncSocket?, withError _: any Error) { miss() }
+  @_disfavoredOverload public func socketDidDisconnect(_: GCDAsyncSocket?, withError _: NSError) { miss() }
+  @_disfavoredOverload public func socketDidDisconnect(_: GCDAsyncSocket, withError _: NSError?) { miss() }
   @_disfavoredOverload public func socketDidDisconnect(_: GCDAsyncSocket, withError _: any Error) { miss() }
+  @_disfavoredOverload public func socketDidDisconnect(_: GCDAsyncSocket, withError _: NSError) { miss() }
   @_disfavoredOverload public func socketDidSecure(_: GCDAsyncSocket?) { miss() }
   @_disfavoredOverload
   public func socket(_: GCDAsyncSocket?, didReceive _: SecTrust?, completionHandler _: _Handler?) { miss() }
@@ -145,8 +153,11 @@ public protocol _GCDAsyncSocketDelegateForms1: _DelegateForms {
   @_disfavoredOverload func socket(_: GCDAsyncSocket!, didRead _: Data, withTag _: Int)
   @_disfavoredOverload func socket(_: GCDAsyncSocket, didRead _: Data!, withTag _: Int)
   @_disfavoredOverload func socketDidDisconnect(_: GCDAsyncSocket!, withError _: (any Error)?)
+  @_disfavoredOverload func socketDidDisconnect(_: GCDAsyncSocket!, withError _: NSError?)
   @_disfavoredOverload func socketDidDisconnect(_: GCDAsyncSocket!, withError _: any Error)
+  @_disfavoredOverload func socketDidDisconnect(_: GCDAsyncSocket!, withError _: NSError)
   @_disfavoredOverload func socketDidDisconnect(_: GCDAsyncSocket, withError _: (any Error)!)
+  @_disfavoredOverload func socketDidDisconnect(_: GCDAsyncSocket, withError _: NSError!)
   @_disfavoredOverload func socket(_: GCDAsyncSocket!, didReceive _: SecTrust?, completionHandler _: _Handler?)
   @_disfavoredOverload func socket(_: GCDAsyncSocket!, didReceive _: SecTrust?, completionHandler _: @escaping _Handler)
   @_disfavoredOverload func socket(_: GCDAsyncSocket!, didReceive _: SecTrust, completionHandler _: _Handler?)
@@ -184,8 +195,11 @@ extension _GCDAsyncSocketDelegateForms1 {
   @_disfavoredOverload public func socket(_: GCDAsyncSocket!, didRead _: Data, withTag _: Int) { miss() }
   @_disfavoredOverload public func socket(_: GCDAsyncSocket, didRead _: Data!, withTag _: Int) { miss() }
   @_disfavoredOverload public func socketDidDisconnect(_: GCDAsyncSocket!, withError _: (any Error)?) { miss() }
+  @_disfavoredOverload public func socketDidDisconnect(_: GCDAsyncSocket!, withError _: NSError?) { miss() }
   @_disfavoredOverload public func socketDidDisconnect(_: GCDAsyncSocket!, withError _: any Error) { miss() }
+  @_disfavoredOverload public func socketDidDisconnect(_: GCDAsyncSocket!, withError _: NSError) { miss() }
   @_disfavoredOverload public func socketDidDisconnect(_: GCDAsyncSocket, withError _: (any Error)!) { miss() }
+  @_disfavoredOverload public func socketDidDisconnect(_: GCDAsyncSocket, withError _: NSError!) { miss() }
   @_disfavoredOverload
   public func socket(_: GCDAsyncSocket!, didReceive _: SecTrust?, completionHandler _: _Handler?) { miss() }
   @_disfavoredOverload
@@ -214,6 +228,7 @@ public protocol _GCDAsyncSocketDelegateForms2: _DelegateForms {
   @_disfavoredOverload func socket(_: GCDAsyncSocket?, didConnectTo _: URL!)
   @_disfavoredOverload func socket(_: GCDAsyncSocket?, didRead _: Data!, withTag _: Int)
   @_disfavoredOverload func socketDidDisconnect(_: GCDAsyncSocket?, withError _: (any Error)!)
+  @_disfavoredOverload func socketDidDisconnect(_: GCDAsyncSocket?, withError _: NSError!)
   @_disfavoredOverload func socket(_: GCDAsyncSocket?, didReceive _: SecTrust!, completionHandler _: _Handler?)
   @_disfavoredOverload func socket(_: GCDAsyncSocket?, didReceive _: SecTrust!, completionHandler _: @escaping _Handler)
   @_disfavoredOverload func socket(_: GCDAsyncSocket?, didReceive _: SecTrust, completionHandler _: _Handler!)
@@ -234,6 +249,7 @@ extension _GCDAsyncSocketDelegateForms2 {
   @_disfavoredOverload public func socket(_: GCDAsyncSocket?, didConnectTo _: URL!) { miss() }
   @_disfavoredOverload public func socket(_: GCDAsyncSocket?, didRead _: Data!, withTag _: Int) { miss() }
   @_disfavoredOverload public func socketDidDisconnect(_: GCDAsyncSocket?, withError _: (any Error)!) { miss() }
+  @_disfavoredOverload public func socketDidDisconnect(_: GCDAsyncSocket?, withError _: NSError!) { miss() }
   @_disfavoredOverload
   public func socket(_: GCDAsyncSocket?, didReceive _: SecTrust!, completionHandler _: _Handler?) { miss() }
   @_disfavoredOverload
@@ -251,6 +267,7 @@ public protocol _GCDAsyncSocketDelegateForms3: _DelegateForms {
   @_disfavoredOverload func newSocketQueueForConnection(fromAddress _: Data!, on _: GCDAsyncSocket!) -> DispatchQueue
   @_disfavoredOverload func newSocketQueueForConnection(fromAddress _: Data!, on _: GCDAsyncSocket) -> DispatchQueue!
   @_disfavoredOverload func newSocketQueueForConnection(fromAddress _: Data, on _: GCDAsyncSocket!) -> DispatchQueue!
+  @_disfavoredOverload func socketDidDisconnect(_: GCDAsyncSocket!, withError _: NSError!)
   @_disfavoredOverload func socket(_: GCDAsyncSocket!, didReceive _: SecTrust!, completionHandler _: _Handler?)
   @_disfavoredOverload func socket(_: GCDAsyncSocket!, didReceive _: SecTrust!, completionHandler _: @escaping _Handler)
   @_disfavoredOverload func socket(_: GCDAsyncSocket!, didReceive _: SecTrust, completionHandler _: _Handler!)
@@ -266,6 +283,7 @@ extension _GCDAsyncSocketDelegateForms3 {
   public func newSocketQueueForConnection(fromAddress _: Data!, on _: GCDAsyncSocket) -> DispatchQueue! { miss(nil) }
   @_disfavoredOverload
   public func newSocketQueueForConnection(fromAddress _: Data, on _: GCDAsyncSocket!) -> DispatchQueue! { miss(nil) }
+  @_disfavoredOverload public func socketDidDisconnect(_: GCDAsyncSocket!, withError _: NSError!) { miss() }
   @_disfavoredOverload
   public func socket(_: GCDAsyncSocket!, didReceive _: SecTrust!, completionHandler _: _Handler?) { miss() }
   @_disfavoredOverload

@@ -7,7 +7,8 @@ import Foundation
 ///
 /// Early headers of the original say nothing of nil, so Swift sees every object in them as implicitly unwrapped. A
 /// class may write each object of a method, and a result that is one, without mark, with `!` or with `?`, as with the
-/// original. If it has a method in several of these forms, one is called: the one documented here, else one with marks.
+/// original, and an error as `NSError`. If it has a method in several of these forms, one is called: the one documented
+/// here, else one with marks, and of those with the same marks the one with `Error`.
 public protocol GCDAsyncSocketDelegate: _GCDAsyncSocketDelegateForms {
   /// Asks for the socket queue of a connection about to be accepted, just before didAcceptNewSocket. nil: the new
   /// socket needs none. A concurrent queue is a programming error (LIFE-25). `address` is the client's raw sockaddr

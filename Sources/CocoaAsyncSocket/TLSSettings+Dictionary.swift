@@ -184,8 +184,8 @@ private struct SettingsReader {
 
   private func version(_ key: String) throws(SocketFailure) -> SSLProtocol? {
     guard let number = try value(key, NSNumber.self, "the number of an SSLProtocol") else { return nil }
-    guard let code = Int32(exactly: number), let version = SSLProtocol(rawValue: code) else {
-      throw wrong(key, "the number of an SSLProtocol", number)
+    guard let code = Int32(exactly: number), let version = SSLProtocol(setting: code) else {
+      throw .other("The TLS setting \(key) must be the number of an SSLProtocol or of a version of TLS, not \(number).")
     }
     return version
   }

@@ -40,6 +40,18 @@ import Testing
     peer.close()
   }
 
+  @Test("a socket is an argument of a format, which prints the description")
+  func formats() {
+    let socket = GCDAsyncSocket()
+    let other = AsyncSocket()
+    #expect(String(format: "%@|%d|%@", socket, 7, other) == "\(socket.description)|7|\(other.description)")
+    #expect(NSString(format: "%@", socket) as String == socket.description)
+    #expect(withVaList([socket]) { NSString(format: "%@", arguments: $0) as String } == socket.description)
+    // Where Foundation does not make the list, as for C's own functions.
+    let address = Unmanaged.passUnretained(socket).toOpaque()
+    #expect(socket._cVarArgEncoding == [Int(bitPattern: address)])
+  }
+
   @Test("the description counts what waits")
   func backlog() throws {
     let link = try SocketAndPeer()

@@ -132,9 +132,16 @@ import Testing
   static let versions: [Row] = zip(
     [SSLProtocol.sslProtocolUnknown, .tlsProtocol1, .tlsProtocol11, .tlsProtocol12, .tlsProtocol13],
     [ProtocolVersion?.none, .tls10, .tls11, .tls12, .tls13]
-  ).flatMap { (named, engine) in
-    let number = Int(named.rawValue)
-    return [
+  ).flatMap { (named, engine) in rows(named, engine, number: Int(named.rawValue)) }
+
+  /// The same by the numbers that the versions have in TLS.
+  static let wireVersions: [Row] =
+    rows(.tlsProtocol1, .tls10, number: 0x0301) + rows(.tlsProtocol11, .tls11, number: 0x0302)
+    + rows(.tlsProtocol12, .tls12, number: Int(tls_protocol_version_t.TLSv12.rawValue))
+    + rows(.tlsProtocol13, .tls13, number: Int(tls_protocol_version_t.TLSv13.rawValue))
+
+  private static func rows(_ named: SSLProtocol, _ engine: ProtocolVersion?, number: Int) -> [Row] {
+    [
       Row(
         "minimumVersion", [GCDAsyncSocketSSLProtocolVersionMin: NSNumber(value: number)],
         { $0.minimumVersion = named }, { $0.minimumVersion = engine }),
@@ -153,7 +160,7 @@ import Testing
 
   @Test(
     "each TLS setting means its own to the engine, by property and by key (TLS-11, TLS-16, TLS-40)",
-    arguments: ownSide + trust + session + versions)
+    arguments: ownSide + trust + session + versions + wireVersions)
   func each(_ row: Row) throws {
     let standard = try TLSSettings().engineSettings()
     #expect(Self.text(standard) == Self.text(TLSConfiguration()))
@@ -196,6 +203,17 @@ import Testing
     }
     for key in ["SSLPeerName", "gcdasyncsocketsslpeername", "GCDAsyncSocketUseCFStreamForTLS", " kCFStreamSSLLevel"] {
       #expect(throws: Never.self) { try TLSSettings([key: NSNull()]) }
+    }
+  }
+
+  @Test("a number of no version, and the versions for datagrams, are refused", arguments: [1, 3, 770 << 16, 0x0305])
+  func strangeVersions(number: Int) {
+    let datagrams = [tls_protocol_version_t.DTLSv10, .DTLSv12].map { Int($0.rawValue) }
+    for key in [GCDAsyncSocketSSLProtocolVersionMin, GCDAsyncSocketSSLProtocolVersionMax] {
+      for number in datagrams + [number, -number] {
+        let error = #expect(throws: NSError.self) { try TLSSettings([key: NSNumber(value: number)]) }
+        #expect(error?.localizedDescription.contains(key) == true)
+      }
     }
   }
 

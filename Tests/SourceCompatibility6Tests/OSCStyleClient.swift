@@ -82,6 +82,13 @@ final class RecordingSocket: GCDAsyncSocket, @unchecked Sendable {
     client.close()
   }
 
+  @Test("names and a comparison of queues that a program has declared itself come before the library's")
+  func ownNames() {
+    let (queue, other) = (DispatchQueue(label: "a"), DispatchQueue(label: "a"))
+    #expect(ownComparisons(queue, other) == [true, true, false, true, false, true, true])
+    #expect(ownUnits() == (1_000, 1, 1))
+  }
+
   @Test("a double's overrides are called in this language mode, too")
   func doubles() {
     let double = RecordingSocket()

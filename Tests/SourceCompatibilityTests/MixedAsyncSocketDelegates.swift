@@ -146,7 +146,7 @@ private final class MixedAsyncSocketDelegate3: MixedDelegate, AsyncSocketDelegat
 }
 
 private final class MixedAsyncSocketDelegate4: MixedDelegate, AsyncSocketDelegate {
-  func onSocket(_ sock: AsyncSocket!, willDisconnectWithError err: any Error) { note("willDisconnect", sock, err) }
+  func onSocket(_ sock: AsyncSocket!, willDisconnectWithError err: NSError!) { note("willDisconnect", sock, err) }
   func onSocket(_ sock: AsyncSocket!, didAcceptNewSocket newSocket: AsyncSocket) { note("didAccept", sock, newSocket) }
   func onSocket(_ sock: AsyncSocket!, wantsRunLoopForNewSocket newSocket: AsyncSocket!) -> RunLoop? {
     note("wantsRunLoop", sock, newSocket, answer: runLoop)
@@ -158,7 +158,7 @@ private final class MixedAsyncSocketDelegate4: MixedDelegate, AsyncSocketDelegat
 }
 
 private final class MixedAsyncSocketDelegate5: MixedDelegate, AsyncSocketDelegate {
-  func onSocket(_ sock: AsyncSocket?, willDisconnectWithError err: any Error) { note("willDisconnect", sock, err) }
+  func onSocket(_ sock: AsyncSocket?, willDisconnectWithError err: NSError!) { note("willDisconnect", sock, err) }
   func onSocket(_ sock: AsyncSocket?, didAcceptNewSocket newSocket: AsyncSocket) { note("didAccept", sock, newSocket) }
   func onSocket(_ sock: AsyncSocket?, wantsRunLoopForNewSocket newSocket: AsyncSocket!) -> RunLoop? {
     note("wantsRunLoop", sock, newSocket, answer: runLoop)
@@ -170,7 +170,7 @@ private final class MixedAsyncSocketDelegate5: MixedDelegate, AsyncSocketDelegat
 }
 
 private final class MixedAsyncSocketDelegate6: MixedDelegate, AsyncSocketDelegate {
-  func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: (any Error)!) { note("willDisconnect", sock, err) }
+  func onSocket(_ sock: AsyncSocket!, willDisconnectWithError err: NSError?) { note("willDisconnect", sock, err) }
   func onSocket(_ sock: AsyncSocket, didAcceptNewSocket newSocket: AsyncSocket!) { note("didAccept", sock, newSocket) }
   func onSocket(_ sock: AsyncSocket!, wantsRunLoopForNewSocket newSocket: AsyncSocket?) -> RunLoop? {
     note("wantsRunLoop", sock, newSocket, answer: runLoop)
@@ -182,7 +182,7 @@ private final class MixedAsyncSocketDelegate6: MixedDelegate, AsyncSocketDelegat
 }
 
 private final class MixedAsyncSocketDelegate7: MixedDelegate, AsyncSocketDelegate {
-  func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: (any Error)?) { note("willDisconnect", sock, err) }
+  func onSocket(_ sock: AsyncSocket?, willDisconnectWithError err: NSError?) { note("willDisconnect", sock, err) }
   func onSocket(_ sock: AsyncSocket, didAcceptNewSocket newSocket: AsyncSocket?) { note("didAccept", sock, newSocket) }
   func onSocket(_ sock: AsyncSocket?, wantsRunLoopForNewSocket newSocket: AsyncSocket?) -> RunLoop? {
     note("wantsRunLoop", sock, newSocket, answer: runLoop)
@@ -194,7 +194,7 @@ private final class MixedAsyncSocketDelegate7: MixedDelegate, AsyncSocketDelegat
 }
 
 private final class MixedAsyncSocketDelegate8: MixedDelegate, AsyncSocketDelegate {
-  func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: any Error) { note("willDisconnect", sock, err) }
+  func onSocket(_ sock: AsyncSocket!, willDisconnectWithError err: any Error) { note("willDisconnect", sock, err) }
   func onSocket(_ sock: AsyncSocket, didAcceptNewSocket newSocket: AsyncSocket) { note("didAccept", sock, newSocket) }
   func onSocket(_ sock: AsyncSocket!, wantsRunLoopForNewSocket newSocket: AsyncSocket!) -> RunLoop {
     note("wantsRunLoop", sock, newSocket, answer: runLoop)
@@ -206,54 +206,63 @@ private final class MixedAsyncSocketDelegate8: MixedDelegate, AsyncSocketDelegat
 }
 
 private final class MixedAsyncSocketDelegate9: MixedDelegate, AsyncSocketDelegate {
+  func onSocket(_ sock: AsyncSocket?, willDisconnectWithError err: any Error) { note("willDisconnect", sock, err) }
   func onSocket(_ sock: AsyncSocket?, wantsRunLoopForNewSocket newSocket: AsyncSocket!) -> RunLoop {
     note("wantsRunLoop", sock, newSocket, answer: runLoop)
   }
 }
 
 private final class MixedAsyncSocketDelegate10: MixedDelegate, AsyncSocketDelegate {
+  func onSocket(_ sock: AsyncSocket!, willDisconnectWithError err: NSError) { note("willDisconnect", sock, err) }
   func onSocket(_ sock: AsyncSocket!, wantsRunLoopForNewSocket newSocket: AsyncSocket?) -> RunLoop {
     note("wantsRunLoop", sock, newSocket, answer: runLoop)
   }
 }
 
 private final class MixedAsyncSocketDelegate11: MixedDelegate, AsyncSocketDelegate {
+  func onSocket(_ sock: AsyncSocket?, willDisconnectWithError err: NSError) { note("willDisconnect", sock, err) }
   func onSocket(_ sock: AsyncSocket?, wantsRunLoopForNewSocket newSocket: AsyncSocket?) -> RunLoop {
     note("wantsRunLoop", sock, newSocket, answer: runLoop)
   }
 }
 
 private final class MixedAsyncSocketDelegate12: MixedDelegate, AsyncSocketDelegate {
+  func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: (any Error)!) { note("willDisconnect", sock, err) }
   func onSocket(_ sock: AsyncSocket!, wantsRunLoopForNewSocket newSocket: AsyncSocket) -> RunLoop! {
     note("wantsRunLoop", sock, newSocket, answer: runLoop)
   }
 }
 
 private final class MixedAsyncSocketDelegate13: MixedDelegate, AsyncSocketDelegate {
+  func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: (any Error)?) { note("willDisconnect", sock, err) }
   func onSocket(_ sock: AsyncSocket?, wantsRunLoopForNewSocket newSocket: AsyncSocket) -> RunLoop! {
     note("wantsRunLoop", sock, newSocket, answer: runLoop)
   }
 }
 
 private final class MixedAsyncSocketDelegate14: MixedDelegate, AsyncSocketDelegate {
+  func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: NSError!) { note("willDisconnect", sock, err) }
   func onSocket(_ sock: AsyncSocket!, wantsRunLoopForNewSocket newSocket: AsyncSocket) -> RunLoop? {
     note("wantsRunLoop", sock, newSocket, answer: runLoop)
   }
 }
 
 private final class MixedAsyncSocketDelegate15: MixedDelegate, AsyncSocketDelegate {
+  func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: NSError?) { note("willDisconnect", sock, err) }
   func onSocket(_ sock: AsyncSocket?, wantsRunLoopForNewSocket newSocket: AsyncSocket) -> RunLoop? {
     note("wantsRunLoop", sock, newSocket, answer: runLoop)
   }
 }
 
 private final class MixedAsyncSocketDelegate16: MixedDelegate, AsyncSocketDelegate {
+  func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: any Error) { note("willDisconnect", sock, err) }
   func onSocket(_ sock: AsyncSocket, wantsRunLoopForNewSocket newSocket: AsyncSocket!) -> RunLoop! {
     note("wantsRunLoop", sock, newSocket, answer: runLoop)
   }
 }
 
 private final class MixedAsyncSocketDelegate17: MixedDelegate, AsyncSocketDelegate {
+  func onSocket(_ sock: AsyncSocket, willDisconnectWithError err: NSError) { note("willDisconnect", sock, err) }
   func onSocket(_ sock: AsyncSocket, wantsRunLoopForNewSocket newSocket: AsyncSocket?) -> RunLoop! {
     note("wantsRunLoop", sock, newSocket, answer: runLoop)
   }

@@ -5,17 +5,19 @@ import Testing
 
 /// A delegate's method is called whatever marks its objects have, each of them none, `?` or `!`, as with the original.
 @Suite struct MixedDelegateTests {
-  /// How many forms a method has: three for each object.
+  /// How many forms a method has: three for each object, and twice as many if one is an error.
   private static func count(_ method: String) -> Int {
     switch method {
     case "newSocketQueue", "didReceiveTrust", "wantsRunLoop": return 27
-    case "didAccept", "didConnect", "didConnectToPath", "didRead", "willDisconnect": return 9
+    case "willDisconnect": return 18
+    case "didAccept", "didConnect", "didConnectToPath", "didRead": return 9
     default: return 3
     }
   }
 
-  private static func expected(_ all: [String], _ row: Int, pairs: Set<String> = []) -> [String] {
-    all.filter { row < (pairs.contains(String($0.prefix { $0 != " " })) ? 9 : count(String($0.prefix { $0 != " " }))) }
+  /// `ends`: the methods that have an error in one class and none in the other.
+  private static func expected(_ all: [String], _ row: Int, ends: Set<String> = []) -> [String] {
+    all.filter { row < (ends.contains(String($0.prefix { $0 != " " })) ? 18 : count(String($0.prefix { $0 != " " }))) }
   }
 
   @Test("every form of every method is called once, with what the plain one gets", arguments: 0..<27)
@@ -50,7 +52,7 @@ import Testing
       "didCloseReadStream socket", "didDisconnect socket x 9", "didSecure socket",
       "didReceiveTrust socket trust handler",
     ]
-    #expect(mixed.calls == Self.expected(all, row, pairs: ["didDisconnect"]))
+    #expect(mixed.calls == Self.expected(all, row, ends: ["didDisconnect"]))
   }
 
   @Test("the same for the run-loop class", arguments: 0..<27)
@@ -86,19 +88,66 @@ import Testing
   func noError() {
     let stand = "Foundation._GenericObjCError 0"
     var ends: [String] = []
-    for mixed in MixedGCDAsyncSocketDelegates.all.prefix(9) {
+    for mixed in MixedGCDAsyncSocketDelegates.all.prefix(18) {
       mixed.socketDidDisconnect(GCDAsyncSocket(), withError: nil)
       ends += mixed.calls
     }
-    #expect(ends.filter { $0 == "didDisconnect socket nil" }.count == 6)
-    #expect(ends.filter { $0 == "didDisconnect socket \(stand)" }.count == 3 && ends.count == 9)
+    #expect(ends.filter { $0 == "didDisconnect socket nil" }.count == 12)
+    #expect(ends.filter { $0 == "didDisconnect socket \(stand)" }.count == 6 && ends.count == 18)
     ends = []
-    for mixed in MixedAsyncSocketDelegates.all.prefix(9) {
+    for mixed in MixedAsyncSocketDelegates.all.prefix(18) {
       mixed.onSocket(AsyncSocket(), willDisconnectWithError: nil)
       ends += mixed.calls
     }
-    #expect(ends.filter { $0 == "willDisconnect socket nil" }.count == 6)
-    #expect(ends.filter { $0 == "willDisconnect socket \(stand)" }.count == 3 && ends.count == 9)
+    #expect(ends.filter { $0 == "willDisconnect socket nil" }.count == 12)
+    #expect(ends.filter { $0 == "willDisconnect socket \(stand)" }.count == 6 && ends.count == 18)
+  }
+
+  @Test("an error may be an NSError, with domain, code and userInfo; of two forms, that with Error is called")
+  func earlyErrors() {
+    let socket = GCDAsyncSocket()
+    let closed = GCDAsyncSocketError(.closedError, userInfo: ["Reason": "gone"])
+    let told = "\(GCDAsyncSocketErrorDomain) \(GCDAsyncSocketError.Code.closedError.rawValue)"
+    func calls(_ delegate: MixedDelegate & GCDAsyncSocketDelegate) -> [String] {
+      delegate.socketDidDisconnect(socket, withError: closed as Error)
+      delegate.socketDidDisconnect(socket, withError: nil as Error?)
+      return delegate.calls
+    }
+    let entries = "\(NSLocalizedDescriptionKey) Reason"
+    #expect(calls(EarlyErrorDelegate()) == ["early socket \(told) \(entries)", "early socket nil nil"])
+    #expect(
+      calls(OverridingEarlyErrorDelegate()) == [
+        "sub socket \(told)", "early socket \(told) \(entries)", "sub socket nil", "early socket nil nil",
+      ])
+    #expect(calls(LaterErrorDelegate()) == ["later socket \(told)", "later socket nil"])
+    #expect(calls(AddedErrorDelegate()) == ["added socket \(told)", "added socket nil"])
+    #expect(calls(TwofoldErrorDelegate()) == ["Error", "Error"])
+    #expect(calls(PlainErrorDelegate()) == ["Error", "Error"])
+    // Calls of a program's own, and on to another delegate.
+    let (first, second) = (EarlyErrorDelegate(), LaterErrorDelegate())
+    first.next = second
+    first.giveUp(socket)
+    #expect(first.calls == ["early socket nil nil", "early socket x 9 "])
+    #expect(second.calls == ["later socket nil", "later socket x 9"])
+    let runLoop = EarlyErrorRunLoopDelegate()
+    runLoop.giveUp(AsyncSocket())
+    (runLoop as AsyncSocketDelegate).onSocket(AsyncSocket(), willDisconnectWithError: closed)
+    #expect(runLoop.calls == ["early socket nil", "early socket \(told)"])
+  }
+
+  @Test("a connection's end reaches a delegate whose error is an NSError")
+  func earlyEnd() throws {
+    let listener = try RawListener()
+    let delegate = EarlyErrorDelegate()
+    let queue = DispatchQueue(label: "early")
+    let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: queue)
+    try socket.connect(toHost: "127.0.0.1", onPort: listener.port)
+    let peer = try listener.accept()
+    socket.readData(withTimeout: -1, tag: 0)
+    peer.close()
+    try eventually("the end is told") { queue.sync { !delegate.calls.isEmpty } }
+    let told = "early socket \(GCDAsyncSocketErrorDomain) \(GCDAsyncSocketError.Code.closedError.rawValue) "
+    #expect(queue.sync { delegate.calls } == [told + NSLocalizedDescriptionKey])
   }
 
   @Test("one form is called of two, an override instead of what it overrides, and each kind of class is")

@@ -182,7 +182,7 @@ private final class MixedGCDAsyncSocketDelegate4: MixedDelegate, GCDAsyncSocketD
   }
   func socket(_ sock: GCDAsyncSocket!, didConnectTo url: URL) { note("didConnectToPath", sock, url) }
   func socket(_ sock: GCDAsyncSocket!, didRead data: Data, withTag tag: Int) { note("didRead", sock, data, tag) }
-  func socketDidDisconnect(_ sock: GCDAsyncSocket!, withError err: any Error) { note("didDisconnect", sock, err) }
+  func socketDidDisconnect(_ sock: GCDAsyncSocket!, withError err: NSError!) { note("didDisconnect", sock, err) }
   func socket(_ sock: GCDAsyncSocket!, didReceive trust: SecTrust!, completionHandler: ((Bool) -> Void)?) {
     note("didReceiveTrust", sock, trust, completionHandler)
     completionHandler?(true)
@@ -201,7 +201,7 @@ private final class MixedGCDAsyncSocketDelegate5: MixedDelegate, GCDAsyncSocketD
   }
   func socket(_ sock: GCDAsyncSocket?, didConnectTo url: URL) { note("didConnectToPath", sock, url) }
   func socket(_ sock: GCDAsyncSocket?, didRead data: Data, withTag tag: Int) { note("didRead", sock, data, tag) }
-  func socketDidDisconnect(_ sock: GCDAsyncSocket?, withError err: any Error) { note("didDisconnect", sock, err) }
+  func socketDidDisconnect(_ sock: GCDAsyncSocket?, withError err: NSError!) { note("didDisconnect", sock, err) }
   func socket(_ sock: GCDAsyncSocket?, didReceive trust: SecTrust!, completionHandler: (@Sendable (Bool) -> Void)?) {
     note("didReceiveTrust", sock, trust, completionHandler)
     completionHandler?(true)
@@ -220,7 +220,7 @@ private final class MixedGCDAsyncSocketDelegate6: MixedDelegate, GCDAsyncSocketD
   }
   func socket(_ sock: GCDAsyncSocket, didConnectTo url: URL!) { note("didConnectToPath", sock, url) }
   func socket(_ sock: GCDAsyncSocket, didRead data: Data!, withTag tag: Int) { note("didRead", sock, data, tag) }
-  func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: (any Error)!) { note("didDisconnect", sock, err) }
+  func socketDidDisconnect(_ sock: GCDAsyncSocket!, withError err: NSError?) { note("didDisconnect", sock, err) }
   func socket(_ sock: GCDAsyncSocket!, didReceive trust: SecTrust?, completionHandler: ((Bool) -> Void)?) {
     note("didReceiveTrust", sock, trust, completionHandler)
     completionHandler?(true)
@@ -239,7 +239,7 @@ private final class MixedGCDAsyncSocketDelegate7: MixedDelegate, GCDAsyncSocketD
   }
   func socket(_ sock: GCDAsyncSocket, didConnectTo url: URL?) { note("didConnectToPath", sock, url) }
   func socket(_ sock: GCDAsyncSocket, didRead data: Data?, withTag tag: Int) { note("didRead", sock, data, tag) }
-  func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: (any Error)?) { note("didDisconnect", sock, err) }
+  func socketDidDisconnect(_ sock: GCDAsyncSocket?, withError err: NSError?) { note("didDisconnect", sock, err) }
   func socket(_ sock: GCDAsyncSocket?, didReceive trust: SecTrust?, completionHandler: (@Sendable (Bool) -> Void)?) {
     note("didReceiveTrust", sock, trust, completionHandler)
     completionHandler?(true)
@@ -258,7 +258,7 @@ private final class MixedGCDAsyncSocketDelegate8: MixedDelegate, GCDAsyncSocketD
   }
   func socket(_ sock: GCDAsyncSocket, didConnectTo url: URL) { note("didConnectToPath", sock, url) }
   func socket(_ sock: GCDAsyncSocket, didRead data: Data, withTag tag: Int) { note("didRead", sock, data, tag) }
-  func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: any Error) { note("didDisconnect", sock, err) }
+  func socketDidDisconnect(_ sock: GCDAsyncSocket!, withError err: any Error) { note("didDisconnect", sock, err) }
   func socket(_ sock: GCDAsyncSocket!, didReceive trust: SecTrust!, completionHandler: @escaping (Bool) -> Void) {
     note("didReceiveTrust", sock, trust, completionHandler)
     completionHandler(true)
@@ -269,6 +269,7 @@ private final class MixedGCDAsyncSocketDelegate9: MixedDelegate, GCDAsyncSocketD
   func newSocketQueueForConnection(fromAddress address: Data?, on sock: GCDAsyncSocket!) -> DispatchQueue {
     note("newSocketQueue", address, sock, answer: queue)
   }
+  func socketDidDisconnect(_ sock: GCDAsyncSocket?, withError err: any Error) { note("didDisconnect", sock, err) }
   func socket(
     _ sock: GCDAsyncSocket?, didReceive trust: SecTrust!, completionHandler: @escaping @Sendable (Bool) -> Void
   ) {
@@ -281,6 +282,7 @@ private final class MixedGCDAsyncSocketDelegate10: MixedDelegate, GCDAsyncSocket
   func newSocketQueueForConnection(fromAddress address: Data!, on sock: GCDAsyncSocket?) -> DispatchQueue {
     note("newSocketQueue", address, sock, answer: queue)
   }
+  func socketDidDisconnect(_ sock: GCDAsyncSocket!, withError err: NSError) { note("didDisconnect", sock, err) }
   func socket(_ sock: GCDAsyncSocket!, didReceive trust: SecTrust?, completionHandler: @escaping (Bool) -> Void) {
     note("didReceiveTrust", sock, trust, completionHandler)
     completionHandler(true)
@@ -291,6 +293,7 @@ private final class MixedGCDAsyncSocketDelegate11: MixedDelegate, GCDAsyncSocket
   func newSocketQueueForConnection(fromAddress address: Data?, on sock: GCDAsyncSocket?) -> DispatchQueue {
     note("newSocketQueue", address, sock, answer: queue)
   }
+  func socketDidDisconnect(_ sock: GCDAsyncSocket?, withError err: NSError) { note("didDisconnect", sock, err) }
   func socket(
     _ sock: GCDAsyncSocket?, didReceive trust: SecTrust?, completionHandler: @escaping @Sendable (Bool) -> Void
   ) {
@@ -303,6 +306,7 @@ private final class MixedGCDAsyncSocketDelegate12: MixedDelegate, GCDAsyncSocket
   func newSocketQueueForConnection(fromAddress address: Data!, on sock: GCDAsyncSocket) -> DispatchQueue! {
     note("newSocketQueue", address, sock, answer: queue)
   }
+  func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: (any Error)!) { note("didDisconnect", sock, err) }
   func socket(_ sock: GCDAsyncSocket!, didReceive trust: SecTrust, completionHandler: ((Bool) -> Void)!) {
     note("didReceiveTrust", sock, trust, completionHandler)
     completionHandler(true)
@@ -313,6 +317,7 @@ private final class MixedGCDAsyncSocketDelegate13: MixedDelegate, GCDAsyncSocket
   func newSocketQueueForConnection(fromAddress address: Data?, on sock: GCDAsyncSocket) -> DispatchQueue! {
     note("newSocketQueue", address, sock, answer: queue)
   }
+  func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: (any Error)?) { note("didDisconnect", sock, err) }
   func socket(_ sock: GCDAsyncSocket?, didReceive trust: SecTrust, completionHandler: (@Sendable (Bool) -> Void)!) {
     note("didReceiveTrust", sock, trust, completionHandler)
     completionHandler(true)
@@ -323,6 +328,7 @@ private final class MixedGCDAsyncSocketDelegate14: MixedDelegate, GCDAsyncSocket
   func newSocketQueueForConnection(fromAddress address: Data!, on sock: GCDAsyncSocket) -> DispatchQueue? {
     note("newSocketQueue", address, sock, answer: queue)
   }
+  func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: NSError!) { note("didDisconnect", sock, err) }
   func socket(_ sock: GCDAsyncSocket!, didReceive trust: SecTrust, completionHandler: ((Bool) -> Void)?) {
     note("didReceiveTrust", sock, trust, completionHandler)
     completionHandler?(true)
@@ -333,6 +339,7 @@ private final class MixedGCDAsyncSocketDelegate15: MixedDelegate, GCDAsyncSocket
   func newSocketQueueForConnection(fromAddress address: Data?, on sock: GCDAsyncSocket) -> DispatchQueue? {
     note("newSocketQueue", address, sock, answer: queue)
   }
+  func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: NSError?) { note("didDisconnect", sock, err) }
   func socket(_ sock: GCDAsyncSocket?, didReceive trust: SecTrust, completionHandler: (@Sendable (Bool) -> Void)?) {
     note("didReceiveTrust", sock, trust, completionHandler)
     completionHandler?(true)
@@ -343,6 +350,7 @@ private final class MixedGCDAsyncSocketDelegate16: MixedDelegate, GCDAsyncSocket
   func newSocketQueueForConnection(fromAddress address: Data, on sock: GCDAsyncSocket!) -> DispatchQueue! {
     note("newSocketQueue", address, sock, answer: queue)
   }
+  func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: any Error) { note("didDisconnect", sock, err) }
   func socket(_ sock: GCDAsyncSocket, didReceive trust: SecTrust!, completionHandler: ((Bool) -> Void)!) {
     note("didReceiveTrust", sock, trust, completionHandler)
     completionHandler(true)
@@ -353,6 +361,7 @@ private final class MixedGCDAsyncSocketDelegate17: MixedDelegate, GCDAsyncSocket
   func newSocketQueueForConnection(fromAddress address: Data, on sock: GCDAsyncSocket?) -> DispatchQueue! {
     note("newSocketQueue", address, sock, answer: queue)
   }
+  func socketDidDisconnect(_ sock: GCDAsyncSocket, withError err: NSError) { note("didDisconnect", sock, err) }
   func socket(_ sock: GCDAsyncSocket, didReceive trust: SecTrust?, completionHandler: (@Sendable (Bool) -> Void)!) {
     note("didReceiveTrust", sock, trust, completionHandler)
     completionHandler(true)

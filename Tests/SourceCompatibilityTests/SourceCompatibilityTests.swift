@@ -208,6 +208,27 @@ import Testing
     #expect(recorder.disconnectError(of: client)?.isLibrary(.closedError) == true)
   }
 
+  @Test("what programs use of Apple's systems beside the socket is there, and means the same")
+  func appleNames() throws {
+    let program = AppleNamesProgram()
+    let socket = GCDAsyncSocket(delegate: program, delegateQueue: program.queue)
+    let runLoop = AsyncSocket()
+    (program as GCDAsyncSocketDelegate).socket(socket, didAcceptNewSocket: socket)
+    program.onSocketDidDisconnect(runLoop)
+    #expect(program.lines == ["\(socket) 7 \(socket)", "\(socket)", "\(runLoop)"])
+    #expect(
+      program.comparisons(socket) == [
+        true, true, true, false, false, false, false, false, true, true, true, true, true, false, true,
+      ])
+    #expect(program.deadline(after: 2, 3, 1) == 1006)
+    #expect(try TLSSettings(program.settings()).minimumVersion == .tlsProtocol12)
+    #expect(program.certificate(Data([1, 2, 3])) == nil)
+    let trust = SecTrust(certificates: [], terms: TrustTerms())
+    #expect(CFGetTypeID(trust) == SecTrustGetTypeID() && CFGetTypeID(nil) == 0)
+    #expect(CFGetTypeID(SecPolicyCreateBasicX509()) == SecPolicyGetTypeID())
+    #expect(program.report(trust).isEmpty)
+  }
+
   @Test("what is nil on Linux is nil, and the levels are those that startTLS knows")
   func seldom() throws {
     let socket = GCDAsyncSocket(socketQueue: nil)

@@ -113,6 +113,7 @@ struct DelegateFormFiles {
       if parameter.isObject, method.mark(of: parameter, in: form) == .plain {
         value = parameter.mark == .optional ? "known(\(value))" : value + "!"
       }
+      if parameter.isError, form.hasNSError { value += value == parameter.name ? " as NSError?" : " as NSError" }
       return parameter.label == "_" ? value : "\(parameter.label): \(value)"
     }
     var call = "\(number.map { "forms\($0)." } ?? "")\(method.base)(\(arguments.joined(separator: ", ")))"

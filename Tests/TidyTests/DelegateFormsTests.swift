@@ -24,12 +24,22 @@ import Testing
   }
 
   @Test func aMethodHasEveryCombinationOfMarks() throws {
-    let lines = ["  func f(", "    _ a: A, b c: (any Error)?, n: Int", "  ) -> Q?", "  // MARK: ", "  func g(_ a: A)"]
+    let lines = [
+      "  func f(", "    _ a: A, b c: D?, n: Int", "  ) -> Q?", "  func e(_ a: A, b c: (any Error)?)", "  // MARK: ",
+      "  func g(_ a: A)",
+    ]
     let file = Repository.File(path: "x", lines: lines)
     let methods = DelegateMethod.all(in: file)
     let method = try #require(methods.first)
-    #expect(methods.count == 1 && method.forms.count == 27 && Set(method.forms.map { "\($0)" }).count == 27)
+    #expect(methods.count == 2 && method.forms.count == 27 && Set(method.forms.map { "\($0)" }).count == 27)
     #expect(method.others.count == 25 && method.others.filter { $0.number == 7 }.isEmpty)
-    #expect(method.declaration(method.plain, before: "") == ["  func f(_: A, b _: (any Error)?, n _: Int) -> Q?"])
+    #expect(method.declaration(method.plain, before: "") == ["  func f(_: A, b _: D?, n _: Int) -> Q?"])
+    // An error may be an `NSError`, too.
+    let ending = methods[1]
+    #expect(ending.forms.count == 18 && Set(ending.forms.map { "\($0)" }).count == 18 && ending.others.count == 16)
+    #expect(ending.forms.filter(\.hasNSError).count == 9 && !ending.plain.hasNSError && !ending.unwrapped.hasNSError)
+    let declarations = ending.others.flatMap { ending.declaration($0, before: "") }
+    #expect(
+      declarations.contains("  func e(_: A, b _: NSError?)") && declarations.contains("  func e(_: A!, b _: NSError!)"))
   }
 }

@@ -16,18 +16,22 @@ struct DelegateMethod {
     let isObject: Bool
     /// Of the plain form.
     let mark: Mark
+
+    var isError: Bool { type == "any Error" }
   }
 
   struct Form: Equatable {
     /// Of the parameters that are objects, and of the result if it is one.
     let marks: [Mark]
+    /// Its error is an `NSError`, as in programs from before Swift 3.
+    var hasNSError = false
 
     /// The protocol it stands in: which of the objects with marks have `!`.
     var number: Int {
       marks.filter { $0 != .plain }.enumerated().reduce(0) { $0 + ($1.element == .unwrapped ? 1 << $1.offset : 0) }
     }
 
-    var isUnwrapped: Bool { marks.allSatisfy { $0 == .unwrapped } }
+    var isUnwrapped: Bool { !hasNSError && marks.allSatisfy { $0 == .unwrapped } }
   }
 
   let base: String
@@ -90,16 +94,19 @@ struct DelegateMethod {
   var unwrapped: Form { Form(marks: objects.map { _ in .unwrapped }) }
   var isAboutTrust: Bool { parameters.contains { $0.type == Self.handler } }
 
-  /// All forms; those come first that take nil.
+  /// All forms; those come first that take nil, and of forms with the same objects without mark those whose error is an
+  /// `Error`.
   var forms: [Form] {
     let all = objects.reduce([[Mark]]([[]])) { lists, _ in
       lists.flatMap { list in [Mark.optional, .unwrapped, .plain].map { list + [$0] } }
     }
-    func order(_ form: Form) -> (Int, String, Int) {
+    func order(_ form: Form) -> (Int, String, Int, Int) {
       let plain = form.marks.map { $0 == .plain ? "1" : "0" }.joined()
-      return (plain.filter { $0 == "1" }.count, plain, -form.number)
+      return (plain.filter { $0 == "1" }.count, plain, form.hasNSError ? 1 : 0, -form.number)
     }
-    return all.map(Form.init).sorted { order($0) < order($1) }
+    let kinds = objects.contains(where: \.isError) ? [false, true] : [false]
+    let forms = all.flatMap { marks in kinds.map { Form(marks: marks, hasNSError: $0) } }
+    return forms.sorted { order($0) < order($1) }
   }
 
   /// Those that the delegate's protocol does not declare.
@@ -113,6 +120,7 @@ struct DelegateMethod {
   func type(of parameter: Parameter, in form: Form) -> String {
     let mark = mark(of: parameter, in: form)
     if parameter.type == Self.handler, mark == .plain { return "@escaping " + parameter.type }
+    if parameter.isError, form.hasNSError { return "NSError" + mark.rawValue }
     let needsParentheses = mark != .plain && (parameter.type.hasPrefix("any ") || parameter.type.contains("->"))
     return (needsParentheses ? "(\(parameter.type))" : parameter.type) + mark.rawValue
   }

@@ -9,6 +9,12 @@ public typealias dispatch_queue_t = DispatchQueue
 /// A status of Apple's libraries; 0 is success.
 public typealias OSStatus = Int32
 
+/// A whole number, by its name in Objective-C.
+public typealias NSInteger = Int
+
+/// A whole number that is not negative, by its name in Objective-C.
+public typealias NSUInteger = UInt
+
 /// A context of Secure Transport. There are none on Linux (THR-14).
 public final class SSLContext: Sendable {
   private init() {}

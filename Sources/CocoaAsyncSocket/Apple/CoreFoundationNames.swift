@@ -42,5 +42,8 @@ public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
 /// Nothing.
 public let kCFNull: CFNull! = NSNull()
 
+/// The value as an object, which Swift keeps alive as any other.
+public func CFBridgingRetain(_ X: Any?) -> CFTypeRef? { X.map { $0 as AnyObject } }
+
 /// How many elements the array has.
 public func CFArrayGetCount(_ theArray: CFArray?) -> CFIndex { theArray?.count ?? 0 }

@@ -135,6 +135,27 @@ public func SecTrustGetTrustResult(_ trust: SecTrust, _ result: UnsafeMutablePoi
   return errSecSuccess
 }
 
+// Unsafe: a string that nobody changes; `NSString` as such is not Sendable.
+/// Under this key a property of a certificate has its title.
+public nonisolated(unsafe) let kSecPropertyTypeTitle: CFString = "title"
+// Unsafe: a string that nobody changes.
+/// Under this key a property of a certificate has what is wrong, in words.
+public nonisolated(unsafe) let kSecPropertyTypeError: CFString = "error"
+
+/// A dictionary for each certificate of the chain, the peer's own first, with its title; the first one has also what is
+/// wrong, whichever certificate it is about, if the chain is not trusted. Judges the chain, which may take
+/// milliseconds; blocks the caller. nil: there is no certificate.
+public func SecTrustCopyProperties(_ trust: SecTrust) -> CFArray? {
+  let failure = trust.evaluateOnItsTerms()
+  guard !trust.path.isEmpty else { return nil }
+  let properties = trust.path.enumerated().map { index, certificate in
+    var properties = [kSecPropertyTypeTitle as String: certificate.summary ?? certificate.subject]
+    if index == 0 { properties[kSecPropertyTypeError as String] = failure?.localizedDescription }
+    return properties as NSDictionary
+  }
+  return properties as NSArray
+}
+
 private func publicError(_ error: NSError) -> CFError {
   NSError(
     domain: NSOSStatusErrorDomain, code: Int(status(of: error)),
