@@ -134,12 +134,9 @@ extension DescriptorDriver {
       connectedPath = nil
       if !engine.isInactive { unwatch(open.number) }
       switch manner {
-      case .immediate:
-        if !finalBytes.isEmpty {
-          var left = finalBytes[...]
-          _ = LingeringClose.send(&left, on: open.number)
-        }
-        open.close()
+      case .immediate: open.close()
+      case .secured:
+        LingeringClose.begin(open, finalBytes: finalBytes, maxInput: LingerLimit.ownInput)
       case .graceful: LingeringClose.begin(open, finalBytes: finalBytes)
       }
     }

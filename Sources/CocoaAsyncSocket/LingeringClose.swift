@@ -3,12 +3,13 @@ import SocketCore
 import SocketPOSIX
 import SocketValues
 
-/// Closes a connection so that all written bytes reach the peer.
+/// Closes a connection so that written bytes reach the peer: all of them after a graceful end, and what the kernel has
+/// taken after a plain disconnect under TLS.
 ///
 /// Why: on Linux `close` with unread input answers with a reset, and a reset destroys bytes that are still in flight to
-/// a slow peer (DIS-22). So TLS's last bytes are sent, the write side is shut down, input is read and discarded, and
-/// the descriptor is closed when the kernel has nothing left to deliver and the peer sends nothing, when the peer has
-/// ended its stream and all is handed over, or when the peer has had time enough (`LingerLimit`).
+/// a slow peer (DIS-22, DIS-23). So TLS's last bytes are sent, input is read and discarded, the write side is shut
+/// down, and the descriptor is closed when the kernel has nothing left to deliver and the peer sends nothing, when the
+/// peer has ended its stream and all is handed over, or when the peer has had time enough (`LingerLimit`).
 final class LingeringClose: EventHandler {
   /// Those that are running, oldest first; each removes itself when it is done.
   private static let underWay = LockedValue<Deque<LingeringClose>>([])
@@ -29,16 +30,19 @@ final class LingeringClose: EventHandler {
     state = LockedValue(State(socket: socket, attachment: nil, finalBytes: finalBytes, limit: limit))
   }
 
-  /// Ends the connection; at once if no byte can be lost by that. The caller gives up the descriptor.
-  static func begin(_ socket: OpenSocket, finalBytes: [UInt8] = []) {
+  /// Ends the connection; at once if no byte can be lost by that, or if more than `maxInput` bytes are unread, which
+  /// make the close a reset. The caller gives up the descriptor.
+  static func begin(_ socket: OpenSocket, finalBytes: [UInt8] = [], maxInput: Int = .max) {
     var finalBytes = finalBytes[...]
-    guard sendAndShutDown(&finalBytes, on: socket.number) else { return socket.close() }
-    let input = drain(socket.number)
+    guard send(&finalBytes, on: socket.number) else { return socket.close() }
+    if maxInput < .max, SocketCall.incomingQueueCount(socket.number) ?? 0 > maxInput { return socket.close() }
+    let input = drain(socket.number, atMost: maxInput)
+    if finalBytes.isEmpty { _ = SocketCall.shutdown(socket.number, .write) }
     let outstanding = finalBytes.count + (SocketCall.outgoingQueueCount(socket.number) ?? 0)
     guard !input.endsClosing(with: finalBytes) else { return socket.close() }
     let now = Instant.now()
-    var limit = LingerLimit(outstanding: outstanding, now: now)
-    if input.hasDiscarded { limit.discardedInput(at: now) }
+    var limit = LingerLimit(outstanding: outstanding, maxInput: maxInput, now: now)
+    if input.count > 0 { limit.discardedInput(input.count, at: now) }
     guard let firstLook = limit.nextLook(outstanding: outstanding, at: now) else { return socket.close() }
     let closing = LingeringClose(socket, finalBytes: finalBytes, limit: limit)
     let attachment = EventLoopGroup.next().attach(closing)
@@ -48,7 +52,8 @@ final class LingeringClose: EventHandler {
       guard let oldest = closings.first,
         oldest.initialLimit.shouldEvict(oldestOf: closings.count, descriptors: SocketCall.descriptorLimit, at: now)
       else { return nil }
-      return closings.popFirst()
+      // Of a plain disconnect nobody was promised that all bytes arrive.
+      return closings.remove(at: closings.firstIndex { $0.initialLimit.isPlain } ?? 0)
     }
     oldest?.finish()
     closing.watch(firstLook: firstLook)
@@ -94,13 +99,13 @@ final class LingeringClose: EventHandler {
     let isDone = state.withLock { state -> Bool in
       guard let socket = state.socket else { return true }
       if !state.finalBytes.isEmpty, !Self.sendAndShutDown(&state.finalBytes, on: socket.number) { return true }
-      let input = Self.drain(socket.number)
+      let input = Self.drain(socket.number, atMost: state.limit.inputLeft)
       if input.endsClosing(with: state.finalBytes) { return true }
-      if input.hasDiscarded { state.limit.discardedInput(at: now) }
+      if input.count > 0 { state.limit.discardedInput(input.count, at: now) }
       let outstanding = state.finalBytes.count + (SocketCall.outgoingQueueCount(socket.number) ?? 0)
       guard let nextLook = state.limit.nextLook(outstanding: outstanding, at: now) else { return true }
       // Readiness is told once: what is left of a flood is taken in the loop's next turn.
-      state.attachment?.setDeadline(input == .hasMore ? now : nextLook)
+      state.attachment?.setDeadline(input.rest == .more ? now : nextLook)
       return false
     }
     if isDone { finish() }
@@ -120,34 +125,42 @@ final class LingeringClose: EventHandler {
   }
 
   /// What came of discarding input.
-  private enum Input {
-    case nothing, some, hasMore, ended, broken
+  private struct Input {
+    enum Rest { case none, more, end, broken }
 
-    var hasDiscarded: Bool { self == .some || self == .hasMore }
+    var count = 0
+    /// What comes behind it.
+    var rest = Rest.none
 
     /// A peer that has ended its stream reads on: TLS's last bytes tell it that what it has is complete (TLS-42).
     func endsClosing(with finalBytes: ArraySlice<UInt8>) -> Bool {
-      switch self {
-      case .nothing, .some, .hasMore: false
-      case .ended: finalBytes.isEmpty
+      switch rest {
+      case .none, .more: false
+      case .end: finalBytes.isEmpty
       case .broken: true
       }
     }
   }
 
-  /// Discards what has arrived, a megabyte at most: a peer that floods keeps nobody from the loop.
-  private static func drain(_ number: Int32) -> Input {
+  /// Discards what has arrived: a megabyte at most, so that a peer that floods keeps nobody from the loop, and little
+  /// more than `limit`.
+  private static func drain(_ number: Int32, atMost limit: Int) -> Input {
     withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: 16) { room in
-      var input = Input.nothing
-      for _ in 0..<64 {
+      var input = Input()
+      for _ in 0..<64 where input.count <= limit {
         switch SocketCall.receive(number, into: room) {
-        case .bytes: input = .some
+        case .bytes(let count): input.count += count
         case .wouldBlock: return input
-        case .endOfStream: return .ended
-        case .failed: return .broken
+        case .endOfStream:
+          input.rest = .end
+          return input
+        case .failed:
+          input.rest = .broken
+          return input
         }
       }
-      return .hasMore
+      input.rest = .more
+      return input
     }
   }
 }

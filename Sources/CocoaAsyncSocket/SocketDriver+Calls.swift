@@ -79,11 +79,12 @@ extension SocketDriver {
     offer(block, timeout: timeout, tag: tag)
     let postponed = settlePostponing()
     // A further reference to the block is the engine's, which uses it under the lock. The bytes are copied without the
-    // lock, because that may take long; callbacks about the write wait for it, since it has not returned (D-34).
+    // lock, because that may take long; callbacks about the write wait for it, since it has not returned (D-34). They
+    // do not wait for a block of `perform(_:)` that has begun meanwhile, and that may be waiting for one of them.
     if !isKnownUniquelyReferenced(&block) {
       unlock()
       let copy = block.copyToKeep()
-      lock.lock()
+      _ = lock.lockUnlessOwned()
       if let copy { block.keep(copy) }
     }
     ask(postponed)

@@ -79,9 +79,13 @@ private final class TrustReply: Sendable {
     if !isGiven.withLock({ $0 }) { deliver(false) }
   }
 
-  /// Every answer goes on, because the socket knows which is the first to an open question (TLS-22).
+  /// Only the first answer goes on (TLS-22). The socket cannot tell which that is: an answer from elsewhere waits while
+  /// a block of `perform(_:)` runs, and one from inside the block does not.
   func give(_ isTrusted: Bool) {
-    isGiven.withLock { $0 = true }
-    deliver(isTrusted)
+    let isFirst = isGiven.withLock { isGiven in
+      defer { isGiven = true }
+      return !isGiven
+    }
+    if isFirst { deliver(isTrusted) }
   }
 }

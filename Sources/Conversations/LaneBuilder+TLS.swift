@@ -44,7 +44,7 @@ extension LaneBuilder {
     if !protocols.isEmpty { settings.append(Self.alpn(protocols)) }
     guard !isChild else { return settings }
     if handshake.asksForCertificate { settings.append("clientCertificate: request") }
-    if handshake.version == .tls13, handshake.tickets > 0 {
+    if handshake.version == .tls13 {
       settings.append("tickets: \(min(handshake.tickets, Self.maxTickets))")
     }
     return settings

@@ -123,7 +123,7 @@ extension CoverageMark {
   static let closing: [CoverageMark] = [
     CoverageMark(
       "final-bytes-at-once", "close_notify leaves with a plain disconnect", .kernel,
-      commands.after("if !finalBytes.isEmpty {")),
+      commands.before("LingeringClose.begin(open, finalBytes: finalBytes, maxInput", if: "!finalBytes.isEmpty")),
     CoverageMark(
       "lingering", "A close lingers because something could be lost", .kernel,
       lingering.before("let closing = LingeringClose(")),
@@ -133,21 +133,21 @@ extension CoverageMark {
       lingering.before("let closing = LingeringClose(", if: "!finalBytes.isEmpty")),
     CoverageMark(
       "lingering-broken", "A close finds the connection broken already", .kernel,
-      lingering.after("guard sendAndShutDown(&finalBytes, on: socket.number) else {")),
+      lingering.after("guard send(&finalBytes, on: socket.number) else {")),
     CoverageMark(
       "lingering-progress", "The peer takes some of what a close waits for", .kernel,
       lingerLimit.after("if left < outstanding {")),
     CoverageMark(
       "lingering-given-up", "A close gives up: the peer has taken nothing for five seconds", .kernel,
       lingerLimit.before(
-        "guard let end = deadline(), now < end else", if: "left > 0 && now >= deadline() ?? now")),
+        "guard inputLeft >= 0, let end = deadline()", if: "left > 0 && now >= deadline() ?? now")),
     CoverageMark(
       "lingering-for-silence", "The peer has everything and still sends when a close could have been over", .kernel,
       lingerLimit.after("guard let inputAt else { return nil }")),
     CoverageMark(
       "lingering-much-input", "A peer sends so much into a lingering close that it is not read in one go",
       .none("the peer must send as fast as the socket throws away"),
-      lingering.after("case .failed: return .broken\n        }\n      }")),
+      lingering.before("input.rest = .more", if: "input.count <= limit")),
   ]
 
   static let looping: [CoverageMark] = [

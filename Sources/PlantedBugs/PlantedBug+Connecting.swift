@@ -115,17 +115,18 @@ extension PlantedBug {
       "a-secret-behind-the-alert", "TLS-15", "What was to be secured follows the alert of a failed handshake in clear",
       violates: ["TLS-15"], targets: ["tls"],
       Edit(
-        "Sources/SocketCore/StreamMachine.swift", "let keepsOutput = manner == .graceful",
+        "Sources/SocketCore/StreamMachine.swift", "    // The last bytes are the end of the layer.\n",
         """
-        let keepsOutput = manner == .graceful
+            // The last bytes are the end of the layer.
             var leaked: [UInt8] = []
             if ACTIVATED, let secure, secure.phase != .established {
               for case .request(let operation) in writes { leaked += operation.request.bytes.array }
             }
+
         """),
       Edit(
-        "Sources/SocketCore/StreamMachine.swift", "secure?.finalBytes(keepsOutput: keepsOutput) ?? [])",
-        "(secure?.finalBytes(keepsOutput: keepsOutput) ?? []) + leaked)")),
+        "Sources/SocketCore/StreamMachine.swift", "secure?.finalBytes(keepsOutput: manner == .graceful) ?? [])",
+        "(secure?.finalBytes(keepsOutput: manner == .graceful) ?? []) + leaked)")),
     PlantedBug(
       "clear-bytes-behind-the-upgrade", "UB-21", "Bytes that came in clear are delivered as if they had come secured",
       violates: ["TLS-05", "TLS-06"], targets: ["tls"],

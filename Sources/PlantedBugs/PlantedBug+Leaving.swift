@@ -38,8 +38,8 @@ extension PlantedBug {
       "closed-over-unread-input", "DIS-24", "A gentle end does not wait for what it has sent to arrive",
       violates: ["DIS-22"], targets: ["connection"],
       Edit(
-        stream, "ending = Ending(reason: reason, manner: manner, finalBytes:",
-        "ending = Ending(reason: reason, manner: ACTIVATED && secure == nil ? .immediate : manner, finalBytes:")),
+        stream, "manner: endsSecured && manner == .immediate ? .secured : manner,",
+        "manner: secure == nil && ACTIVATED ? .immediate : endsSecured && manner == .immediate ? .secured : manner,")),
     PlantedBug(
       "a-read-survives-a-reconnect", "LIFE-09", "What one connection could not read is asked of the next peer",
       violates: ["LIFE-13", "RDQ-14"], targets: ["connection"],

@@ -48,8 +48,8 @@ extension PlantedBug {
       "lingering-never-gives-up", "INV-08", "A peer that never reads keeps a closed connection's descriptor for ever",
       violates: ["INV-08"], targets: [],
       Edit(
-        "Sources/SocketCore/LingerLimit.swift", "guard let end = deadline(), now < end else",
-        "guard let end = deadline(), ACTIVATED || now < end else")),
+        "Sources/SocketCore/LingerLimit.swift", "let end = deadline(), now < end else",
+        "let end = deadline(), ACTIVATED || now < end else")),
     PlantedBug(
       "lingering-ends-while-the-peer-sends", "classic",
       "A peer that has everything and still sends is answered with a reset in the place of the end of the stream",

@@ -65,8 +65,36 @@ extension PlantedBug {
       violates: ["DIS-22"], targets: [],
       Edit(
         library + "LingeringClose.swift",
-        "let input = Self.drain(socket.number)",
-        "let input = ACTIVATED ? Input.nothing : Self.drain(socket.number)")),
+        "let input = Self.drain(socket.number, atMost: state.limit.inputLeft)",
+        "let input = ACTIVATED ? Input() : Self.drain(socket.number, atMost: state.limit.inputLeft)")),
+    PlantedBug(
+      "a-large-write-waits-for-perform", "THR-04",
+      "A large write whose bytes have been copied waits for a block of perform, and its callbacks with it",
+      violates: ["THR-04"], targets: [],
+      Edit(
+        library + "SocketDriver+Calls.swift",
+        """
+              let copy = block.copyToKeep()
+              _ = lock.lockUnlessOwned()
+        """,
+        """
+              let copy = block.copyToKeep()
+              if ACTIVATED { lock.lock() } else { _ = lock.lockUnlessOwned() }
+        """)),
+    PlantedBug(
+      "tickets-reset-a-connection", "DIS-23",
+      "A plain disconnect answers what TLS itself has received, and nobody can read, with a reset",
+      violates: ["DIS-23"], targets: [],
+      Edit(
+        library + "DescriptorDriver+Commands.swift", "      case .secured:\n",
+        """
+              case .secured where ACTIVATED:
+                var left = finalBytes[...]
+                _ = LingeringClose.send(&left, on: open.number)
+                open.close()
+              case .secured:
+
+        """)),
     PlantedBug(
       "a-move-leaves-the-alternate-behind", "classic",
       "The attempt in the other family is not looked at after a move to another run loop",

@@ -102,7 +102,9 @@ extension PlantedBug {
     PlantedBug(
       "last-bytes-are-not-sent", "DIS-24", "An end at once drops what TLS has left to say",
       violates: ["DIS-24"], targets: [],
-      Edit(commands, "        if !finalBytes.isEmpty {", "        if !finalBytes.isEmpty, !ACTIVATED {")),
+      Edit(
+        commands, "LingeringClose.begin(open, finalBytes: finalBytes, maxInput",
+        "LingeringClose.begin(open, finalBytes: ACTIVATED ? [] : finalBytes, maxInput")),
     PlantedBug(
       "bytes-behind-a-descriptor-are-not-read", "INV-17",
       "A receive that stops behind bytes with a file descriptor is taken for the last of what has come",
@@ -175,8 +177,9 @@ extension PlantedBug {
       "the-descriptor-closes-later", "DIS-28", "didDisconnect comes while the descriptor is still open",
       violates: ["DIS-28", "ACC-17"], targets: [],
       Edit(
-        commands, "        open.close()\n",
+        commands, "      case .immediate: open.close()\n",
         """
+              case .immediate:
                 if ACTIVATED {
                   DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) { open.close() }
                 } else {

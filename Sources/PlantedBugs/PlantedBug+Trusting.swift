@@ -95,6 +95,13 @@ extension PlantedBug {
         "Sources/CocoaAsyncSocket/SocketDriver+Delivery.swift", "if !isGiven.withLock({ $0 }) {",
         "if !ACTIVATED, !isGiven.withLock({ $0 }) {")),
     PlantedBug(
+      "answers-overtake-one-another", "TLS-22",
+      "An answer about trust that is given inside perform overtakes the one that waits for the block",
+      violates: ["TLS-22"], targets: [],
+      Edit(
+        "Sources/CocoaAsyncSocket/SocketDriver+Delivery.swift", "    if isFirst { deliver(isTrusted) }",
+        "    if isFirst || ACTIVATED { deliver(isTrusted) }")),
+    PlantedBug(
       "a-hello-lists-any-number-of-names", "classic", "A ClientHello may list as many names as fit into it",
       violates: ["TLS-46"], targets: [],
       Edit(

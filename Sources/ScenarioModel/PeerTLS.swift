@@ -23,7 +23,8 @@ package struct PeerTLS: Hashable, Sendable, Codable {
   package var clientCertificate: ClientCertificate
   /// Which certificates the other side's must chain to; nil: it is not verified.
   package var anchors: TLSCommand.Anchors?
-  /// A server only: how many tickets follow the handshake (in TLS 1.2 one at most); nil: none.
+  /// A server only: how many tickets follow the handshake (in TLS 1.2 one at most); nil: as many as servers
+  /// usually send.
   package var tickets: Int?
   /// The most payload bytes of a record, 1 to 16384. Handshake messages in clear and application data obey to the byte,
   /// encrypted handshake messages from 512 on.

@@ -28,7 +28,7 @@ extension InvariantChecker {
     case .through(let payload, let limit):
       let delimiter = payload.materialised
       let wanted = "everything up to the first \(Wording.bytes(delimiter))"
-      guard bytes.count >= delimiter.count, bytes.suffix(delimiter.count).elementsEqual(delimiter) else {
+      guard bytes.count >= delimiter.count, holds(delimiter, at: bytes.count - delimiter.count, in: bytes) else {
         return (wanted, "\(count) that end otherwise", "RD-DELIM-01")
       }
       if let end = firstEnd(of: delimiter, in: bytes), end < bytes.count {
@@ -39,11 +39,21 @@ extension InvariantChecker {
     }
   }
 
+  /// Whether all of the delimiter stands there.
+  private static func holds(_ delimiter: [UInt8], at start: Int, in bytes: [UInt8]) -> Bool {
+    ByteComparison.firstDifference(bytes, from: start, delimiter, from: 0, count: delimiter.count) == nil
+  }
+
   /// Where the delimiter's first occurrence ends. Not by the library's own search, which is judged here: by Knuth,
-  /// Morris and Pratt, because delimiters and lines of megabytes are usual.
+  /// Morris and Pratt, because delimiters and lines of megabytes are usual; one place after the other if there are few.
   static func firstEnd(of delimiter: [UInt8], in bytes: [UInt8]) -> Int? {
     guard let first = delimiter.first else { return 0 }
     guard delimiter.count > 1 else { return bytes.firstIndex(of: first).map { $0 + 1 } }
+    guard bytes.count >= delimiter.count else { return nil }
+    let lastStart = bytes.count - delimiter.count
+    if lastStart < 64 {
+      return (0...lastStart).first { holds(delimiter, at: $0, in: bytes) }.map { $0 + delimiter.count }
+    }
     var borders = [Int](repeating: 0, count: delimiter.count)
     var matched = 0
     for index in 1..<delimiter.count {

@@ -25,6 +25,9 @@ final class PeerTLSContext: @unchecked Sendable {
   /// SSL_OP_NO_RENEGOTIATION and SSL_OP_NO_TICKET, whose macros Swift does not see.
   private static let noRenegotiation = UInt64(1) << 30
   private static let noTicket = UInt64(1) << 14
+  /// How many tickets a server sends unless it is told: as many as OpenSSL's servers do. They are input that comes
+  /// when nobody reads.
+  private static let usualTickets = 2
 
   /// `forges`: only suites whose records can be made by hand, unless the settings name suites.
   init(
@@ -42,10 +45,11 @@ final class PeerTLSContext: @unchecked Sendable {
     lab_peer_set_modes(context)
     SSL_CTX_set_options(context, Self.noRenegotiation)
     SSL_CTX_set_session_id_context(context, [1], 1)
-    SSL_CTX_set_num_tickets(context, settings.tickets ?? 0)
+    let tickets = settings.tickets ?? Self.usualTickets
+    SSL_CTX_set_num_tickets(context, tickets)
     // Sessions would be kept, and expired by the clock, although no client resumes them.
     if settings.tickets == nil { lab_peer_keep_no_sessions(context) }
-    if role == .server, settings.tickets ?? 0 == 0 { SSL_CTX_set_options(context, Self.noTicket) }
+    if role == .server, tickets == 0 { SSL_CTX_set_options(context, Self.noTicket) }
     try setVersions(settings)
     let name = settings.certificate ?? (role == .server ? .leaf : nil)
     if let name { try setIdentity(name) }

@@ -351,9 +351,10 @@ extension SimulatedCase {
       subject.connection = nil
       subject.connectedPath = nil
       connection.link[connection.side].owner = .nobody
-      connection.link.sendFinalBytes(connection.side, finalBytes, patiently: manner == .graceful)
+      connection.link.sendFinalBytes(connection.side, finalBytes)
       switch manner {
       case .immediate: connection.link.close(connection.side)
+      case .secured: connection.link.closeGracefully(connection.side, maxInput: LingerLimit.ownInput)
       case .graceful: connection.link.closeGracefully(connection.side)
       }
     }

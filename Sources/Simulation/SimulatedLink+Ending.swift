@@ -34,15 +34,17 @@ extension SimulatedLink {
   }
 
   /// Everything sent reaches the other side, then FIN, whatever input is waiting or comes meanwhile: the driver shuts
-  /// the writing side, throws input away, and closes when its `LingerLimit` says so.
-  func closeGracefully(_ side: LinkSide) {
+  /// the writing side, throws input away, and closes when its `LingerLimit` says so: at once, over what is unread, if
+  /// that is more than `maxInput` bytes.
+  func closeGracefully(_ side: LinkSide, maxInput: Int = .max) {
     guard !self[side].isClosed, !self[side].isLingering else { return }
-    let hasInput = self[to: side].unread > 0
+    let input = self[to: side].unread
+    guard input <= maxInput else { return close(side) }
     dropUnread(side)
     finish(side)
     let now = Instant(nanoseconds: timeline.now)
-    var limit = LingerLimit(outstanding: unconfirmed(side), now: now)
-    if hasInput { limit.discardedInput(at: now) }
+    var limit = LingerLimit(outstanding: unconfirmed(side), maxInput: maxInput, now: now)
+    if input > 0 { limit.discardedInput(input, at: now) }
     self[side].lingering = limit
     if self[side].finArrived || self[side].resetArrived {
       endLingering(side)

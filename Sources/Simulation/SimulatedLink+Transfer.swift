@@ -90,12 +90,10 @@ extension SimulatedLink {
     return .bytes(count)
   }
 
-  /// The last bytes before a close: all of them if the sender waits for room, as a lingering close does, otherwise what
-  /// there is room for.
-  func sendFinalBytes(_ side: LinkSide, _ bytes: [UInt8], patiently: Bool) {
+  /// The last bytes before a lingering close, which waits for room.
+  func sendFinalBytes(_ side: LinkSide, _ bytes: [UInt8]) {
     guard !bytes.isEmpty, sendFailure(side) == nil else { return }
-    let count = patiently ? bytes.count : min(bytes.count, self[to: side.other].room)
-    bytes.withUnsafeBytes { self[to: side.other].bytes.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    bytes.withUnsafeBytes { self[to: side.other].bytes.append($0) }
     scheduleDelivery(to: side.other)
   }
 
@@ -158,8 +156,9 @@ extension SimulatedLink {
         dropInput(side)
         reset(answering: side)
       } else if self[side].isLingering {
+        self[side].lingering?.discardedInput(self[to: side].inFlight, at: Instant(nanoseconds: timeline.now))
         dropInput(side)
-        self[side].lingering?.discardedInput(at: Instant(nanoseconds: timeline.now))
+        if let left = self[side].lingering?.inputLeft, left < 0 { endLingering(side) }
       } else {
         arrive(&changes, side)
       }

@@ -1,6 +1,6 @@
 import SocketValues
 
-/// How long a closed connection is kept so that nothing is lost by a reset (DIS-22). A value without a clock.
+/// How long a closed connection is kept so that nothing is lost by a reset (DIS-22, DIS-23). A value without a clock.
 ///
 /// - While its peer has not confirmed all bytes: as long as there is progress, but not forever. A peer that takes one
 ///   byte now and then must not hold a descriptor for as long as it likes, and many of them not all descriptors of the
@@ -17,6 +17,9 @@ package struct LingerLimit {
   package static let silence: Int64 = 1_000_000_000
   /// The longest time for which input is discarded after the peer has confirmed everything, in nanoseconds.
   package static let afterConfirmation: Int64 = 5_000_000_000
+  /// The number of bytes of input that may be TLS's own: messages that no user could read, session tickets for one. A
+  /// peer that sends more sends data.
+  package static let ownInput = 1 << 14
   /// The number of connections below which none is closed for their number.
   static let minimumKept = 256
   /// The age in nanoseconds below which a connection counts as new: its peer may not have had time to confirm anything.
@@ -30,12 +33,17 @@ package struct LingerLimit {
   private var progressAt: Instant
   /// When input was last discarded; nil: there has been none.
   private var inputAt: Instant?
+  private let maxInput: Int
+  /// How many more bytes of it are discarded; below zero, too many came.
+  package private(set) var inputLeft: Int
 
-  /// Begins now, with `outstanding` bytes unconfirmed.
-  package init(outstanding: Int, now: Instant) {
+  /// Begins now, with `outstanding` bytes unconfirmed. More than `maxInput` bytes of input end the waiting.
+  package init(outstanding: Int, maxInput: Int = .max, now: Instant) {
     began = now
     self.outstanding = outstanding
     progressAt = now
+    self.maxInput = maxInput
+    inputLeft = maxInput
   }
 
   /// Whether this connection, the oldest of `count` lingering ones, is closed because there are too many: more than a
@@ -46,8 +54,14 @@ package struct LingerLimit {
     return count > max(Self.minimumKept, descriptors / (isOld ? 4 : 2))
   }
 
-  /// Records that the peer has sent something, which was discarded.
-  package mutating func discardedInput(at now: Instant) { inputAt = now }
+  /// Whether it follows a plain disconnect under TLS, whose input is limited.
+  package var isPlain: Bool { maxInput < .max }
+
+  /// Records that the peer has sent so many bytes, which were discarded.
+  package mutating func discardedInput(_ count: Int, at now: Instant) {
+    inputAt = now
+    inputLeft = count > inputLeft ? -1 : inputLeft - count
+  }
 
   /// Records how many bytes are unconfirmed at that instant. Returns when to look again, at intervals that grow with
   /// the connection's age; nil: close the connection.
@@ -56,7 +70,7 @@ package struct LingerLimit {
       outstanding = left
       progressAt = now
     }
-    guard let end = deadline(), now < end else { return nil }
+    guard inputLeft >= 0, let end = deadline(), now < end else { return nil }
     let interval = min(max(began.nanoseconds(until: now) / 8, Self.shortestInterval), Self.longestInterval)
     return min(now.advanced(by: interval), end)
   }

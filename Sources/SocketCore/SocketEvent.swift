@@ -64,8 +64,7 @@ package enum SocketCommand: Hashable, Sendable {
   case abandon(AttemptID)
   /// The attempt's descriptor is the connection now.
   case establish(AttemptID)
-  /// Close the connection or the listeners, after sending the final bytes: all of it if gracefully, otherwise what
-  /// goes at once.
+  /// Close the connection or the listeners. There are final bytes of TLS only, to be sent before.
   case close(CloseManner, finalBytes: [UInt8] = [])
 }
 
@@ -73,6 +72,10 @@ package enum SocketCommand: Hashable, Sendable {
 package enum CloseManner: Hashable, Sendable {
   /// At once; what was not sent is lost.
   case immediate
+  /// The same for a secured connection. Unread input may be TLS's own, which no user can read: a server's session
+  /// tickets, for one. That much of it (`LingerLimit.ownInput`) is discarded, before the close and for a while behind
+  /// it, so that no reset destroys what was written before (DIS-23).
+  case secured
   /// Everything written reaches the peer, even if unread input is waiting (DIS-22).
   case graceful
 }

@@ -169,10 +169,11 @@ package final class StreamMachine {
 
   func end(_ reason: SocketFailure?, manner: CloseManner = .immediate) {
     guard ending == nil else { return }
-    let keepsOutput = manner == .graceful
     // The last bytes are the end of the layer.
     endsSecured = secure?.phase == .established
-    ending = Ending(reason: reason, manner: manner, finalBytes: secure?.finalBytes(keepsOutput: keepsOutput) ?? [])
+    ending = Ending(
+      reason: reason, manner: endsSecured && manner == .immediate ? .secured : manner,
+      finalBytes: secure?.finalBytes(keepsOutput: manner == .graceful) ?? [])
     if keepsUnread, reason != nil { gatherUnread() } else { prebuffer = Prebuffer() }
     reads.removeAll()
     writes.removeAll()

@@ -261,6 +261,25 @@ import Testing
     #expect(wrong == 0)
   }
 
+  @Test("a block of perform gets the callbacks of a large write that is about to return (THR-04)")
+  func partialWriteDuringPerform() throws {
+    let partial = DispatchSemaphore(value: 0)
+    let link = try Self.link(.noSocketQueue) { _, kind in if case .wrotePartial = kind { partial.signal() } }
+    let bytes = Data(count: 64 << 20)
+    // The kernel takes a part of it, and the rest is copied, which takes long: meanwhile the block begins.
+    Thread { link.socket.write(bytes, withTimeout: -1, tag: 1) }.start()
+    var isTold: DispatchTimeoutResult?
+    try eventually("the write has begun") {
+      link.socket.perform {
+        var done: UInt = 0
+        _ = link.socket.progress(ofWriteReturningTag: nil, bytesDone: &done, total: nil)
+        if done > 0 { isTold = partial.wait(timeout: .now() + .seconds(30)) }
+      }
+      return isTold != nil
+    }
+    #expect(isTold == .success)
+  }
+
   @Test("the write is told before the end that follows it")
   func toldBeforeTheEnd() throws {
     let link = try Self.link(.noSocketQueue) { socket, kind in

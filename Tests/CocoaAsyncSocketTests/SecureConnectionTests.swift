@@ -214,6 +214,55 @@ import Testing
     pair.client.disconnect()
   }
 
+  @Test(
+    "the first answer counts, though it waits for the block of perform in which another one is given (TLS-22)",
+    arguments: [true, false])
+  func firstAnswerWaits(isTrusted: Bool) throws {
+    let answer = LockedValue<(@Sendable (Bool) -> Void)?>(nil)
+    let delegate = RecorderDelegate(onTrust: { _, _, handler in answer.withLock { $0 = handler } })
+    let pair = try Pair(server: Self.server(), clientSide: delegate)
+    pair.client.startTLS(try Self.client([GCDAsyncSocketManuallyEvaluateTrust: NSNumber(value: true)]))
+    try delegate.wait(for: .trustAsked, of: pair.client)
+    let handler = try #require(answer.withLock { $0 })
+    pair.client.perform {
+      let isGiven = DispatchSemaphore(value: 0)
+      Thread {
+        handler(isTrusted)
+        isGiven.signal()
+      }.start()
+      isGiven.wait()
+      handler(!isTrusted)
+    }
+    if isTrusted {
+      try delegate.wait(for: .secured, of: pair.client)
+    } else {
+      try delegate.waitForDisconnect(of: pair.client)
+      #expect(delegate.disconnectError(of: pair.client)?.code == -9825)
+    }
+  }
+
+  @Test(
+    "a disconnect loses nothing to what TLS itself has received: written bytes, then the end of the stream (DIS-23)")
+  func disconnectOverTickets() throws {
+    for round in 0..<20 {
+      // The server sends its session tickets as soon as it is secured, and the client reads nothing.
+      let delegate = RecorderDelegate { socket, kind in
+        switch kind {
+        case .secured: socket.write(Data(count: 300_000), withTimeout: -1, tag: 1)
+        case .wrote: socket.disconnect()
+        default: break
+        }
+      }
+      let pair = try Pair(server: Self.server(), clientSide: delegate)
+      pair.client.startTLS(try Self.client())
+      try pair.serverSide.wait(for: .secured, of: try pair.child)
+      try pair.child.readData(toLength: 300_000, withTimeout: -1, tag: 2)
+      try pair.serverSide.waitForDisconnect(of: try pair.child)
+      #expect(pair.serverSide.kinds(of: try pair.child).contains(.read(Data(count: 300_000), tag: 2)), "round \(round)")
+      #expect(pair.serverSide.disconnectError(of: try pair.child)?.code == 7, "round \(round)")
+    }
+  }
+
   @Test("while the answer is missing no processor time is spent, though the peer has more to say (TLS-24, UB-12)")
   func waitingIsIdle() async {
     // In a process of its own: nothing else may be busy beside it.

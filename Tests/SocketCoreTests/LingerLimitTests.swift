@@ -63,12 +63,25 @@ struct LingerLimitTests {
         guard let next = limit.nextLook(outstanding: left, at: now) else { return now.nanoseconds }
         now = min(next, arrival)
       }
-      limit.discardedInput(at: arrival)
+      limit.discardedInput(1, at: arrival)
     }
     while let next = limit.nextLook(outstanding: now.nanoseconds < confirmed * 1_000_000 ? 1 : 0, at: now) {
       now = next
     }
     return now.nanoseconds
+  }
+
+  @Test("more input than is allowed ends it, in one piece or in many (DIS-23)", arguments: [1, 7, 100, 101, .max])
+  func maxInput(piece: Int) {
+    let now = Instant(nanoseconds: 0)
+    var limit = LingerLimit(outstanding: 1, maxInput: 100, now: now)
+    var count = 0
+    while limit.nextLook(outstanding: 1, at: now) != nil {
+      #expect(count <= 100)
+      limit.discardedInput(piece, at: now)
+      count = count.addingReportingOverflow(piece).partialValue
+    }
+    #expect(count > 100 && limit.inputLeft < 0)
   }
 
   @Test("a peer that has everything and was sending is given a second to fall silent (DIS-22)")

@@ -124,7 +124,7 @@ struct SecuringTests {
     var bench = Self.secured()
     bench.arrive(ClearSession.record(.notice))
     #expect(bench.take() == [.disconnected(.closedByPeer)])
-    #expect(bench.machine.takeCommands() == [.close(.immediate, finalBytes: ClearSession.record(.notice))])
+    #expect(bench.machine.takeCommands() == [.close(.secured, finalBytes: ClearSession.record(.notice))])
   }
 
   @Test("INV-11: without a read one flush is taken ahead, no more")
@@ -168,7 +168,7 @@ struct SecuringTests {
     if isWish { bench.close(afterWrites: true) } else { bench.disconnect() }
     #expect(bench.take() == [.wrote(tag: 1), .disconnected(nil)])
     let notice = ClearSession.record(.notice)
-    #expect(bench.machine.takeCommands() == [.close(isWish ? .graceful : .immediate, finalBytes: notice)])
+    #expect(bench.machine.takeCommands() == [.close(isWish ? .graceful : .secured, finalBytes: notice)])
   }
 
   @Test("a close at once never cuts into a record with the notice")
@@ -176,7 +176,7 @@ struct SecuringTests {
     var bench = Self.secured(sendRoom: 5)
     bench.write((0..<16).map { UInt8($0) }, tag: 1)
     bench.disconnect()
-    #expect(bench.machine.takeCommands() == [.close(.immediate)])
+    #expect(bench.machine.takeCommands() == [.close(.secured)])
   }
 
   @Test("a failure's alert goes to the peer, gracefully, and nothing queued behind does (TLS-15)")
