@@ -102,6 +102,9 @@ package struct RepeatedCase: Hashable, Sendable {
     return !one.interval.overlaps(other.interval)
   }
 
+  /// A finding that may show in so many of the runs, or in more, is not known to be rare.
+  private static let vague = 0.5
+
   /// `flaky: shows in 30% of its runs (95%: 19% to 44%)`
   package var text: String {
     switch kind {
@@ -112,8 +115,12 @@ package struct RepeatedCase: Hashable, Sendable {
     case .orderDependent(true): "order-dependent: it shows beside other cases only"
     case .orderDependent(false): "order-dependent: it shows alone only"
     case .hostTooSlow: "host too slow: it shows only where the machine is kept busy, or the lab itself was late"
-    case .notSeenAgain(let most):
+    case .notSeenAgain(let most) where most < Self.vague:
       "not seen again: it shows in at most \(Self.percent(most)) of its runs, and has been seen all the same"
+    case .notSeenAgain where sum(Circumstance.allCases).runs == 0:
+      "not seen again: no repetition came to a verdict, and it has been seen all the same"
+    case .notSeenAgain:
+      "not seen again, in too few repetitions to say how often it shows: --repetitions asks for more"
     }
   }
 

@@ -171,7 +171,7 @@ final class ProgramSubject: CaseSubject {
       guard fault == nil else { break }
       guard process.wait(until: deadline) else {
         let seconds = callTimeout / 1_000_000_000
-        end(.hang, "\(seconds) s passed where \(wanted(process))\(process.unfinished)")
+        end(.hang, "\(seconds) s passed where \(wanted(process))\(process.remark)")
         break
       }
     }

@@ -14,6 +14,8 @@ import Synchronization
 /// - No other process adopts: it would get the orphans of whatever else it has started, which it would not collect, and
 ///   a wait for any child would find them for ever.
 /// - Nothing is ended that is neither marked nor a child of this process.
+/// - Only what has left its subject is told of. A subject that the lab itself gives up, with whatever is in its group,
+///   is ended without a word: of a worker that has ended its subjects become orphans, too.
 package enum StrayProcesses {
   /// The mark's name in the environment.
   static let variable = "SOCKETLAB_SUBJECT"
@@ -21,9 +23,9 @@ package enum StrayProcesses {
   private static let rounds = 500
   /// Milliseconds between them.
   private static let pause: Int32 = 2
-  /// Of an environment, as much as is looked through.
-  private static let maxEnvironment = 1 << 20
   private static let count = Atomic(0)
+  /// Groups of subjects that were killed and of which some process was still ending when it was looked last.
+  private static let endingGroups = Mutex<Set<pid_t>>([])
 
   /// A mark that no other subject on this machine has.
   static func newMark() -> String {
@@ -36,6 +38,9 @@ package enum StrayProcesses {
 
   /// Runs work that starts only subjects, or processes that start subjects, and ends whatever these leave.
   ///
+  /// What is in the session of this process belongs to a subject whose worker has ended: what leaves a subject for good
+  /// has a session of its own.
+  ///
   /// - Parameter tell: is called with the names of what was left, sorted, if anything was.
   package static func endingOrphans<Result>(
     _ body: () throws -> Result, tell: ([String]) -> Void = { _ in }
@@ -43,7 +48,8 @@ package enum StrayProcesses {
     let others = children
     adopt()
     defer {
-      let orphans = endOrphans(besides: others)
+      let session = getsid(0)
+      let orphans = end({ children.subtracting(others).sorted() }, tellingOf: { isElse(getsid($0), than: [session]) })
       setAdopting(false)
       if !orphans.isEmpty { tell(orphans) }
     }
@@ -65,85 +71,71 @@ package enum StrayProcesses {
   /// - Parameter group: a process group that has been killed: its processes are ending, and do not count as left.
   static func end(_ mark: String, besides group: pid_t) -> [String] {
     let wanted = Array("\(variable)=\(mark)".utf8)
-    return end { processes().filter { hasEntry($0, wanted) && getpgid($0) != group } }
+    var table = ProcessTable()
+    return end({
+      table.processes().filter { process in
+        table.wasStarted(process: process, withEntry: wanted) && isElse(getpgid(process), than: [group])
+      }
+    })
   }
 
   /// The children of this process that have not ended.
   private static var children: Set<pid_t> {
-    let own = getpid()
-    return Set(processes().filter { parent(of: $0) == own })
+    var table = ProcessTable()
+    return Set(table.processes().filter { table.parent(of: $0) == getpid() })
   }
 
-  /// Ends the children of this process except for some, and what these leave, and returns their names, sorted. For a
-  /// process whose other children are orphans.
+  /// Ends the children of this process, and what these leave, and returns the names of those that were not in the group
+  /// of a subject, sorted. For a process that has ended its subjects: what is left are orphans.
   @discardableResult
-  package static func endOrphans(besides others: Set<pid_t> = []) -> [String] {
-    end { children.subtracting(others).sorted() }
+  package static func endOrphans() -> [String] {
+    let ending = endingGroups.withLock { $0 }
+    return end({ children.sorted() }, tellingOf: { isElse(getpgid($0), than: ending) })
   }
 
-  private static func end(_ find: () -> [pid_t]) -> [String] {
-    var names: [pid_t: String] = [:]
+  /// Whether a process with this group, or session, is none of those; one that has gone meanwhile has neither.
+  private static func isElse(_ own: pid_t, than others: Set<pid_t>) -> Bool { own >= 0 && !others.contains(own) }
+
+  /// - Parameter hasLeft: whether the process is to be told of; asked once, before it is ended.
+  private static func end(_ find: () -> [pid_t], tellingOf hasLeft: (pid_t) -> Bool = { _ in true }) -> [String] {
+    var names: [String] = []
+    var ended: Set<pid_t> = []
+    var table = ProcessTable()
     for _ in 0..<rounds {
       let found = find()
       guard !found.isEmpty else { break }
       for process in found {
-        if names[process] == nil { names[process] = name(of: process) }
+        if ended.insert(process).inserted, hasLeft(process) { names.append(table.name(of: process)) }
         kill(process, SIGKILL)
       }
       _ = poll(nil, 0, pause)
     }
-    for process in names.keys { reap(process) }
-    return names.values.sorted()
+    for process in ended { reap(process) }
+    return names.sorted()
   }
 
-  /// Reaps children that are ending: the children of an ended process have become this one's.
+  /// Reaps what is left of a subject's group, which has been killed: the children of its ended leader have become this
+  /// process's.
+  static func reap(group: pid_t) {
+    // On a busy machine a process may take its time to end.
+    let isOver = reap(-group)
+    endingGroups.withLock { groups in
+      if isOver { groups.remove(group) } else { groups.insert(group) }
+    }
+  }
+
+  /// Reaps children that are ending.
   ///
   /// - Parameter children: as `waitpid` has it: a process, or a group's number below zero.
-  static func reap(_ children: pid_t) {
+  /// - Returns: whether none of them is left.
+  @discardableResult
+  private static func reap(_ children: pid_t) -> Bool {
     for _ in 0..<rounds {
       var status: Int32 = 0
       let found = waitpid(children, &status, WNOHANG)
-      if found < 0, errno != EINTR { return }
+      if found < 0, errno != EINTR { return true }
       if found == 0 { _ = poll(nil, 0, pause) }
     }
-  }
-
-  // MARK: - What the system says
-
-  private static func processes() -> [pid_t] {
-    HostFiles.names(in: "/proc").compactMap(pid_t.init).filter { $0 != getpid() }
-  }
-
-  /// Whether the environment that the process was started with has the entry; false for a process that has ended.
-  private static func hasEntry(_ process: pid_t, _ entry: [UInt8]) -> Bool {
-    bytes(of: "/proc/\(process)/environ").split(separator: 0).contains { $0.elementsEqual(entry) }
-  }
-
-  /// The parent of a process that has not ended.
-  private static func parent(of process: pid_t) -> pid_t? {
-    let text = String(decoding: bytes(of: "/proc/\(process)/stat"), as: UTF8.self)
-    // Behind the name, which may hold anything, come state and parent.
-    guard let end = text.lastIndex(of: ")") else { return nil }
-    let fields = text[text.index(after: end)...].split(separator: " ")
-    return fields.count > 1 && fields[0] != "Z" && fields[0] != "X" ? pid_t(fields[1]) : nil
-  }
-
-  private static func name(of process: pid_t) -> String {
-    let name = String(decoding: bytes(of: "/proc/\(process)/comm"), as: UTF8.self).filter { $0 != "\n" }
-    return name.isEmpty ? "a process" : name
-  }
-
-  private static func bytes(of path: String) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return [] }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var room = [UInt8](repeating: 0, count: 1 << 14)
-    while bytes.count < maxEnvironment {
-      let count = read(descriptor, &room, room.count)
-      guard count > 0 else { break }
-      bytes += room[..<count]
-    }
-    return bytes
+    return false
   }
 }

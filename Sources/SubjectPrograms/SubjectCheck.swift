@@ -303,7 +303,7 @@ package final class SubjectCheck {
     let deadline = SubjectProcess.now + Self.timeout
     while true {
       guard process.wait(until: deadline), let news = process.next() else {
-        throw Trouble(text: "\(what) did not come within \(Self.timeout / 1_000_000_000) s\(process.unfinished)")
+        throw Trouble(text: "\(what) did not come within \(Self.timeout / 1_000_000_000) s\(process.remark)")
       }
       switch news {
       case .message(let message):

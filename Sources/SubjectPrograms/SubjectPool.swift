@@ -77,7 +77,7 @@ package final class SubjectPool: Sendable {
     while process.claims == nil {
       guard process.wait(until: deadline), let news = process.next() else {
         let wait = "\(helloTimeout / 1_000_000_000) s"
-        throw Self.trouble(.hang, "it did not say hello within \(wait)\(process.unfinished)", process)
+        throw Self.trouble(.hang, "it did not say hello within \(wait)\(process.remark)", process)
       }
       switch news {
       case .message: break

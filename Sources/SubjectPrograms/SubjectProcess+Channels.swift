@@ -19,6 +19,12 @@ extension SubjectProcess {
     return copy
   }
 
+  /// Whether the other end of a channel has been closed.
+  static func isAbandoned(_ channel: Int32) -> Bool {
+    var set = pollfd(fd: channel, events: 0, revents: 0)
+    return poll(&set, 1, 0) > 0 && set.revents & Int16(POLLHUP) != 0
+  }
+
   static func pair() throws -> (here: Int32, there: Int32) {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)

@@ -143,8 +143,11 @@ package final class SubjectProcess: @unchecked Sendable {
   /// What the lab waits for, in words.
   package var wanted: String { session.wanted }
 
-  /// The unfinished line that it has written, as the rest of a sentence; empty: none.
-  package var unfinished: String { cutter.unfinished }
+  /// Why it may be silent, as the rest of a sentence: it no longer reads, or its line has no end yet; empty: neither.
+  package var remark: String { (hasClosedInput ? "; it has closed its standard input" : "") + cutter.unfinished }
+
+  /// Whether the lab holds the only end of the channel that is the subject's standard input.
+  private var hasClosedInput: Bool { !isHungUp && Self.isAbandoned(input) }
 
   /// The descriptors that something may come from, for a wait of the caller's, and whether it wants to write.
   package var interest: (reading: [Int32], writing: Int32?) {
@@ -308,7 +311,7 @@ package final class SubjectProcess: @unchecked Sendable {
     close(output)
     close(errors)
     // The shell that watched has lost its parent.
-    StrayProcesses.reap(-child)
+    StrayProcesses.reap(group: child)
     let strays = StrayProcesses.end(mark, besides: child)
     if !strays.isEmpty { leaves(strays) }
     return endedItself

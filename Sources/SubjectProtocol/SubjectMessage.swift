@@ -62,6 +62,8 @@ package enum ProtocolViolation: Error, Hashable, Sendable {
   /// The instant lies before that of an earlier message of the same case, or before the case; that of an answer before
   /// its call.
   case fromThePast(message: String, nanoseconds: Int64)
+  /// The call was answered with true or false, and returns neither.
+  case unwantedValue(call: String, value: Bool)
   case longLine(limit: Int)
   case tooMuch(limit: Int)
   case tooManyNotes(limit: Int)
@@ -92,6 +94,9 @@ package enum ProtocolViolation: Error, Hashable, Sendable {
       "the instant of its `result` lies \(Self.milliseconds(nanoseconds)) before the call that it answers"
     case .fromThePast(let message, let nanoseconds):
       "the instant of its `\(message)` lies \(Self.milliseconds(nanoseconds)) before what it had told already"
+    case .unwantedValue(let call, let value):
+      "it answered `\(call)` with `\(value)`, and no call of this version returns a value: its `result` is `done` or "
+        + "`refused`"
     case .longLine(let limit): "it wrote a line of more than \(QuantityText.count(limit)) bytes"
     case .tooMuch(let limit): "it wrote more than \(QuantityText.count(limit)) bytes in one case"
     case .tooManyNotes(let limit): "it wrote more than \(QuantityText.count(limit)) notes in one case"

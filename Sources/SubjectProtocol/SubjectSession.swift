@@ -42,6 +42,8 @@ package struct SubjectSession {
   private var large: [Int: String] = [:]
   /// Steps of reactions.
   private var steps: [Int: Asked] = [:]
+  /// What the calls of the case are called, by their ids.
+  private var names: [Int: String] = [:]
   private var latest: Int64 = 0
   private var notes = 0
 
@@ -60,17 +62,17 @@ package struct SubjectSession {
       phase = .opening(case: outline.number)
       sockets = Set(outline.sockets)
       (open, steps, children, latest, notes) = ([:], [:], 0, now, 0)
-      (said, begun, large) = ([:], now, [:])
+      (said, begun, large, names) = ([:], now, [:], [:])
       for step in outline.reactions.flatMap(\.steps) {
         switch step {
-        case .call(let call): steps[call.id] = .call
+        case .call(let call): (steps[call.id], names[call.id]) = (.call, call.name)
         case .get(let id, _, _): steps[id] = .question
         case .reach(let id): steps[id] = .point
         case .hold, .answer: break
         }
       }
     case .call(let call):
-      (open[call.id], said[call.id]) = (.call, now)
+      (open[call.id], said[call.id], names[call.id]) = (.call, now, call.name)
       // A large one takes its time, and whoever reads that it did not return has to know.
       large[call.id] = call.size.map {
         "the answer to `\(call.name)` of \(QuantityText.size($0)) on \(call.socket) was to come"
@@ -119,6 +121,9 @@ package struct SubjectSession {
       if let at = answer.at { try check(at, message, now: now) }
       if case .unsupported = answer.result {
         throw .notClaimed("it answers `unsupported` to a call that its hello promises")
+      }
+      if case .returned(let value) = answer.result {
+        throw .unwantedValue(call: names[answer.id] ?? "a call", value: value)
       }
     case (.playing, .value(let id, let at, _)), (.closing, .value(let id, let at, _)):
       try answered(id, .question, message)

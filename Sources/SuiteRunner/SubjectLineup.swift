@@ -31,13 +31,17 @@ package struct SubjectLineup {
   /// throw goes on.
   ///
   /// - Parameters:
-  ///   - text: names, separated by commas; who is named twice is taken once.
+  ///   - text: names, separated by commas, or the path of one program, which may have commas; who is named twice is
+  ///     taken once.
   ///   - find: the program that a word means.
   ///   - enter: has it prepared and started.
   package init(
     _ text: String, find: (String) throws -> SubjectProgram, enter: (SubjectProgram, String) throws -> Candidate
   ) throws {
-    let words = text.split(separator: ",", omittingEmptySubsequences: false).map { String($0.drop { $0 == " " }) }
+    let isOne = text.contains("/") && PathText.exists(text)
+    let words =
+      isOne
+      ? [text] : text.split(separator: ",", omittingEmptySubsequences: false).map { String($0.drop { $0 == " " }) }
     guard words.allSatisfy({ !$0.isEmpty }) else {
       throw UsageFailure("--subject names nobody between two commas: \(text)")
     }

@@ -11,8 +11,8 @@ import Synchronization
 /// with a network of their own, one at a time in each of several workers: most of the time they wait for timers of the
 /// kernel's, and they need little of the processor. The loopback cases run after them, many at a time in each worker:
 /// so many would be late beside others that never wait. Cases for which the lab itself was late run again alone after
-/// all others (`LateCases`, `ClockVerdicts`), and so do some of a program of which no process has played enough to show
-/// whether it leaves descriptors open (`LeakLook`).
+/// all others (`LateCases`, `ClockVerdicts`), and so do those of programs that hung (`SecondLooks`), and some of a
+/// program of which no process has played enough to show whether it leaves descriptors open (`LeakLook`).
 package final class SuiteExecutor: Sendable {
   /// How the cases are run.
   package struct Options: Sendable {
@@ -32,6 +32,9 @@ package final class SuiteExecutor: Sendable {
     package var keepsExamples = true
     /// Whether cases of a program may be played again to see whether it leaves descriptors open.
     package var looksForLeaks = false
+    /// Whether a case of a program that hung runs again alone when all others are over. Who counts what cases come to,
+    /// or makes one smaller, wants each result as it is.
+    package var repeatsHangs = false
 
     /// Makes the options; of subjects that are programs of their own the paths are kept.
     package init(
@@ -63,7 +66,7 @@ package final class SuiteExecutor: Sendable {
   private let falseAlarmCount = Mutex(0)
   private let cutShort = Mutex(false)
   private let ended = Mutex<[String: SubjectExit]>([:])
-  private let repeatedCount = Mutex(0)
+  private let repeatedCount = Mutex((late: 0, hung: 0))
   private let clock: ClockVerdicts
   private let leaks = LeakLook()
 
@@ -75,7 +78,10 @@ package final class SuiteExecutor: Sendable {
   package var falseAlarms: Int { falseAlarmCount.withLock { $0 } }
 
   /// How many cases ran again alone, because the lab itself had been late.
-  package var repeatedCases: Int { repeatedCount.withLock { $0 } }
+  package var repeatedCases: Int { repeatedCount.withLock { $0.late } }
+
+  /// How many cases ran again alone, because they had hung.
+  package var repeatedHangs: Int { repeatedCount.withLock { $0.hung } }
 
   /// Whether the stop came before it was known what a worker's cases left behind, although all of them were played.
   var isCutShort: Bool { cutShort.withLock { $0 } }
@@ -108,12 +114,9 @@ package final class SuiteExecutor: Sendable {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     clock.begin()
     let reporting = Mutex(())
-    let late = Mutex(LateCases())
-    let timed = Mutex(LateCases(most: ClockVerdicts.capacity, isDoubtful: ClockVerdicts.isDoubtful))
+    let looks = Mutex(SecondLooks(repeatsHangs: options.repeatsHangs))
     let ordered: @Sendable (CaseResult) -> Void = { result in
-      reporting.withLock { _ in
-        for result in late.withLock({ $0.sift(result) }) { timed.withLock { $0.sift(result) }.forEach(report) }
-      }
+      reporting.withLock { _ in looks.withLock { $0.sift(result) }.forEach(report) }
     }
     let workers = min(max(cores, 6), (options.jobs + Self.maxPerWorker - 1) / Self.maxPerWorker)
     let width = (options.jobs + workers - 1) / workers
@@ -145,25 +148,28 @@ package final class SuiteExecutor: Sendable {
         examples: examples, ordered)
     }
     let found = try amended + lookedForLeaks(cases, examples: examples)
-    let timely = timed.withLock { $0.takeAll() }
-    let doubted = doubted(timely, of: cases, report)
-    return try found
-      + repeated(late.withLock { $0.takeAll() } + doubted, standing: timely, of: cases, examples: examples, report)
+    let (late, hung, timed) = looks.withLock { $0.takeAll() }
+    // Of what rests on the clock the rest stands; a hang is looked at again in any case.
+    let doubted =
+      doubted(hung, of: cases) { $0 }
+      + doubted(timed, of: cases) {
+        report($0)
+        return nil
+      }
+    return try found + repeated(late + doubted, standing: hung + timed, of: cases, examples: examples, report)
   }
 
-  /// Of results that rest on the clock those of cases during which the lab itself was late; the others stand, and are
-  /// reported.
+  /// Results that rest on the clock, those of cases during which the lab itself was late as `inconclusive`.
+  ///
+  /// - Parameter others: what is made of a result that nothing speaks against; nil: it is not among them.
   private func doubted(
-    _ results: [CaseResult], of cases: [PlannedCase], _ report: @Sendable (CaseResult) -> Void
+    _ results: [CaseResult], of cases: [PlannedCase], others: (CaseResult) -> CaseResult?
   ) -> [CaseResult] {
     guard !results.isEmpty else { return [] }
     let numbers = Dictionary(
       cases.indices.map { (Identity(cases[$0], scenarios), $0) }, uniquingKeysWith: { first, _ in first })
     return results.compactMap { result in
-      guard let lateness = numbers[Identity(result)].flatMap(clock.lateness(during:)) else {
-        report(result)
-        return nil
-      }
+      guard let lateness = numbers[Identity(result)].flatMap(clock.lateness(during:)) else { return others(result) }
       var result = result
       let remark = "the lab itself was late by \(QuantityText.duration(lateness))"
       (result.verdict, result.reason) = (.inconclusive, result.reason.map { "\(remark): \($0)" } ?? remark)
@@ -193,19 +199,17 @@ package final class SuiteExecutor: Sendable {
     return found
   }
 
-  /// Runs cases again, one at a time, for which the lab itself was late, and reports what comes of them. `standing`:
-  /// what some of them had come to, which stands where a stop leaves no time to run them.
+  /// Runs cases again, one at a time, for which the lab itself was late or that hung, and reports what comes of them.
+  /// `standing`: what some of them had come to, which stands where a stop leaves no time to run them.
   private func repeated(
     _ late: [CaseResult], standing: [CaseResult], of cases: [PlannedCase], examples: Set<Int>,
     _ report: @escaping @Sendable (CaseResult) -> Void
   ) throws -> [CaseResult] {
     var late = late
     var amended: [CaseResult] = []
-    if stop.isSet {
-      let former = Dictionary(standing.map { (Identity($0), $0) }, uniquingKeysWith: { first, _ in first })
-      late = late.map { former[Identity($0)] ?? $0 }
-    } else {
-      repeatedCount.withLock { $0 += late.count }
+    if !stop.isSet {
+      let hangs = late.count { $0.verdict == .hang }
+      repeatedCount.withLock { $0 = ($0.late + late.count - hangs, $0.hung + hangs) }
     }
     for _ in 0..<LateCases.attempts where !late.isEmpty && !stop.isSet {
       let first = Dictionary(late.map { (Identity($0), $0) }, uniquingKeysWith: { first, _ in first })
@@ -223,6 +227,10 @@ package final class SuiteExecutor: Sendable {
       for result in isOver { report(first[Identity(result)].map { LateCases.amended(result, first: $0) } ?? result) }
       let done = Set(isOver.map(Identity.init))
       late.removeAll { done.contains(Identity($0)) }
+    }
+    if stop.isSet {
+      let former = Dictionary(standing.map { (Identity($0), $0) }, uniquingKeysWith: { first, _ in first })
+      late = late.map { former[Identity($0)] ?? $0 }
     }
     late.forEach(report)
     return amended
@@ -339,45 +347,5 @@ package final class SuiteExecutor: Sendable {
       if cases[known].world != .loopback, planned.world == .loopback { first[example] = number }
     }
     return Set(first.values)
-  }
-}
-
-/// The cases that no worker has yet, in blocks of one scenario each.
-final class CaseQueue: Sendable {
-  struct Block: Sendable {
-    var scenario: Int
-    var numbers: [Int]
-  }
-
-  /// Simulated cases take microseconds: fewer in a block would be mostly messages.
-  static let maxPerBlock = 16
-
-  let examples: Set<Int>
-  private let numbers: [Int]
-  private let cases: [PlannedCase]
-  private let size: Int
-  private let next = Mutex(0)
-
-  /// - Parameter size: the most cases of a block.
-  init(_ numbers: [Int], _ cases: [PlannedCase], size: Int, examples: Set<Int>) {
-    self.numbers = numbers
-    self.cases = cases
-    self.examples = examples
-    self.size = size
-  }
-
-  /// Whether all are taken.
-  var isEmpty: Bool { next.withLock { $0 >= numbers.count } }
-
-  /// nil: all are taken.
-  func take() -> Block? {
-    next.withLock { next in
-      guard next < numbers.count else { return nil }
-      let scenario = cases[numbers[next]].scenario
-      let rest = numbers[next...].prefix(size)
-      let block = rest.prefix { cases[$0].scenario == scenario }
-      next += block.count
-      return Block(scenario: scenario, numbers: Array(block))
-    }
   }
 }

@@ -15,6 +15,8 @@ package struct SuiteOutcome {
   package var falseAlarms = 0
   /// How many cases ran again alone, because the lab itself had been late.
   package var repeatedCases = 0
+  /// How many cases ran again alone, because they had hung.
+  package var repeatedHangs = 0
   /// Programs of which it could not be seen whether they leave descriptors open.
   package var leaksNotJudged: [String] = []
 

@@ -158,7 +158,7 @@ package struct SuiteRun {
     let jitter = plan.contains { $0.world == .loopback } ? HostProbe.jitter() : .zero
     let descriptors = try DescriptorLimit.fit(plan, of: scenarios, atMost: options.jobs, note: note)
     begins()
-    let executor = executor(jobs: descriptors.jobs, jitter: jitter, stop: stop, looksForLeaks: true)
+    let executor = executor(jobs: descriptors.jobs, jitter: jitter, stop: stop, isWhole: true)
     let rounds = isOpenEnded ? Int.max : options.rounds ?? 1
     let collection = Mutex(Collection(vouching: scenarios, shard: options.shard))
     let ledgers = Mutex([options.deviations].compactMap(\.self) + options.programs.compactMap(\.deviations))
@@ -198,7 +198,7 @@ package struct SuiteRun {
         host: HostFacts(system: HostProbe.system, processors: HostProbe.processors, jitter: jitter),
         seed: options.seed, seeds: options.seeds, duration: clock.now - start, cases: [], sources: [:]))
     outcome.falseAlarms = executor.falseAlarms
-    outcome.repeatedCases = executor.repeatedCases
+    (outcome.repeatedCases, outcome.repeatedHangs) = (executor.repeatedCases, executor.repeatedHangs)
     outcome.leaksNotJudged = executor.leaksNotJudged
     outcome.report.note(executor.subjectExits)
     return outcome
@@ -278,13 +278,16 @@ package struct SuiteRun {
     return results.withLock { $0 }
   }
 
+  /// - Parameter isWhole: it plays the run, and not single cases once more.
   private func executor(
-    jobs: Int, jitter: Duration, stop: StopFlag, looksForLeaks: Bool = false
+    jobs: Int, jitter: Duration, stop: StopFlag, isWhole: Bool = false
   ) -> SuiteExecutor {
     var own = SuiteExecutor.Options(
       jobs: jobs, profile: options.profile, jitter: jitter, hangTimeout: options.hangTimeout,
       keepsTraces: options.captures && plan.count <= CaptureStore.fewCases, programs: options.programs)
-    own.looksForLeaks = looksForLeaks
+    own.looksForLeaks = isWhole
+    // Who plays the cases many times looks for what happens seldom.
+    own.repeatsHangs = isWhole && !options.untilFail && options.rounds ?? 1 == 1
     return SuiteExecutor(scenarios: scenarios, options: own, stop: stop, start: startWorker)
   }
 

@@ -61,7 +61,8 @@ final class SubjectExitListener: WorkerConnection {
     switch request {
     case .setUp: break
     case .run: isOwed = true
-    case .measure: isOwed = false
+    // One that keeps its programs has said nothing of their ends, and would be ended beside them.
+    case .measure(_, _, let keepsPrograms): if !keepsPrograms { isOwed = false }
     }
     worker.send(request)
   }

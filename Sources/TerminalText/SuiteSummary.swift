@@ -74,6 +74,14 @@ package struct SuiteSummary {
       let text = left > 0 ? "not everything ran; \(cases)" : "it had not come to its end"
       lines.append(Console.styled("  interrupted: \(text)", .caution))
     }
+    lines += repetitions
+    lines.append("  \(QuantityText.duration(report.duration)) in all")
+    return lines
+  }
+
+  /// What ran more than once, and why.
+  private var repetitions: [String] {
+    var lines: [String] = []
     if outcome.falseAlarms > 0 {
       let times = QuantityText.count(outcome.falseAlarms, "worker")
       lines.append("  the cases of \(times) were run again: they seemed to leave something behind, and did not")
@@ -82,7 +90,9 @@ package struct SuiteSummary {
       let cases = QuantityText.count(outcome.repeatedCases, "case")
       lines.append("  \(cases) ran again alone: the lab itself had been late")
     }
-    lines.append("  \(QuantityText.duration(report.duration)) in all")
+    if outcome.repeatedHangs > 0 {
+      lines.append("  \(QuantityText.count(outcome.repeatedHangs, "case")) ran again alone: they had hung at first")
+    }
     return lines
   }
 

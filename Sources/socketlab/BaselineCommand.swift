@@ -33,7 +33,9 @@ struct BaselineCommand: ParsableCommand {
     static func patterns(_ texts: [String]) throws -> [CasePattern] {
       try texts.map { text in
         do throws(CasePattern.Failure) { return try CasePattern(text) } catch {
-          throw ValidationError("\(text) \(error.problem). Write read/line, 'read/*' or 'read/line [ipv4, simulated]'.")
+          throw ValidationError(
+            "\(text) \(error.problem). Write read/delimiters-may-be-any-bytes, 'read/*' or "
+              + "'read/delimiters-may-be-any-bytes [ipv4, simulated]'.")
         }
       }
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import HostTools
 import ScenarioModel
+import SubjectPrograms
 import SuiteRunner
 import TerminalText
 
@@ -47,11 +48,20 @@ struct BisectCommand: ParsableCommand {
   @Option(help: "Where --command puts the lab, below the work tree.")
   var lab = ".build/release/socketlab"
 
+  @Option(help: .hidden)
+  var subject: String?
+
   @Option(help: "How often the case is run at each commit; any failure makes it bad.")
   var tries = 1
 
   func validate() throws {
     guard (1...1000).contains(tries) else { throw ValidationError("--tries must be between 1 and 1000.") }
+    // Other commands about a case have the option, and a program's case is named with it.
+    guard subject == nil || subject == SubjectProgram.reference else {
+      throw ValidationError(
+        "bisect has no --subject: it looks for commits of the lab and of the library that comes with it. A program's "
+          + "history is searched with git bisect run, where the program is.")
+    }
   }
 
   func run() throws {

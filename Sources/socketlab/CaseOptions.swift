@@ -27,7 +27,11 @@ struct CaseOptions: ParsableArguments {
   @OptionGroup var library: LibraryOptions
   @OptionGroup var subjects: CaseSubjectOptions
 
-  @Argument(help: "The case: a scenario's id, a path of its file, or a full name: 'read/line [ipv4, simulated]'.")
+  @Argument(
+    help: """
+      The case: a scenario's id, a path of its file, or a full name: \
+      'read/delimiters-may-be-any-bytes [ipv4, simulated]'.
+      """)
   var name: String
 
   @Option(help: "The run that it failed in: latest, a dated folder's name, or a path to a folder or report.json.")

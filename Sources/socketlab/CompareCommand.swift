@@ -84,7 +84,9 @@ struct CompareCommand: ParsableCommand {
 
   private func words(_ refusal: RunComparison.Refusal) -> String {
     switch refusal {
-    case .subjects(let one, let other): "The runs are of different subjects: \(one) and \(other)."
+    case .subjects(let one, let other):
+      "The runs are of different subjects: \(one) and \(other). A program has the name of its folder, or its own: two "
+        + "versions of a library are compared if both are called alike, in folders of different places, when they run."
     case .profiles(let one, let other):
       "The runs are judged by different profiles, \(one) and \(other). Run again with --profile \(one)."
     case .empty(let isOld): "The run \(isOld ? old : new) has no cases, so there is nothing to compare."

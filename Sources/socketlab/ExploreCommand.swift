@@ -135,6 +135,15 @@ struct ExploreCommand: ParsableCommand {
     return try CaseSubjectOptions.Program(program: SubjectOptions.program(word), word: word).entry()
   }
 
+  /// Says before a minute goes by what the subject's trials are not judged by.
+  private func tellOfJudges(of entry: SubjectEntry) throws {
+    let lack = "\(entry.name) does not claim the flavour gcd, so the reference model can't judge it"
+    guard !judge.contains(.model) else { throw ValidationError("\(lack): leave out --judge model.") }
+    if json { return }
+    Console.error(
+      "Note: \(lack): its trials are judged by what committed scenarios expect, or by the laws of every case.")
+  }
+
   private func explore(_ scenarios: [Scenario], _ requirements: [String]) throws {
     let name = campaign ?? FuzzCampaigns.nameOfNow(FuzzShard())
     let folder = "\(output)/\(name)"
@@ -146,7 +155,10 @@ struct ExploreCommand: ParsableCommand {
       seed: seed, subjects: Self.classes[subject] ?? SubjectKind.allCases,
       worlds: entry == nil ? world.worlds : [.loopback])
     // The model is one of the library's class, and foretells what binds no other.
-    if let entry, !entry.claims.flavours.contains(.gcd) { drawing.judgements.remove(.model) }
+    if let entry, !entry.claims.flavours.contains(.gcd) {
+      try tellOfJudges(of: entry)
+      drawing.judgements.remove(.model)
+    }
     if !judge.isEmpty { drawing.judgements = Set(judge) }
     var options = ExplorationRun.Options(name: name, drawing: drawing, keep: keep ?? "\(folder)/found")
     options.reports = folder

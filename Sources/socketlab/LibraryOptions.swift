@@ -87,7 +87,11 @@ struct LibraryOptions: ParsableArguments {
 
 /// Which scenarios are meant.
 struct SelectionOptions: ParsableArguments {
-  @Argument(help: "Scenario ids or folders of them (read/line, read), or paths of any files or folders. None: all.")
+  @Argument(
+    help: """
+      Scenario ids or folders of them (read/delimiters-may-be-any-bytes, read), or paths of any files or folders. \
+      None: all.
+      """)
   var names: [String] = []
 
   @Option(parsing: .singleValue, help: "A glob over ids, such as '*delimiter*'. May be repeated.")

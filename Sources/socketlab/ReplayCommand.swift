@@ -25,7 +25,11 @@ struct ReplayCommand: ParsableCommand {
       "The run: latest, a dated folder's name, or a path to a folder or report.json.", valueName: "run"))
   var folder: String
 
-  @Argument(help: "The case: a scenario's id, a path of its file, or a full name: 'read/line [ipv4, simulated]'.")
+  @Argument(
+    help: """
+      The case: a scenario's id, a path of its file, or a full name: \
+      'read/delimiters-may-be-any-bytes [ipv4, simulated]'.
+      """)
   var name: String
 
   @Option(help: "Where reports are.")

@@ -323,9 +323,21 @@ struct RunCommand: ParsableCommand {
 
 /// What to type when a run is red.
 enum NextStep {
-  /// Names the command that makes the first failing case smaller.
+  /// More scenarios than these are no line to type.
+  private static let maxControls = 12
+
+  /// Names the command that makes the first failing case smaller; where several controls are red, first the one that
+  /// plays these alone.
   static func print(_ outcome: SuiteOutcome) {
     let cases = outcome.report.cases
+    let controls = FailedControl.all(in: cases)
+    if controls.count > 1 {
+      let words = controls.prefix(maxControls).map(\.scenario) + subjects(of: controls, outcome.report)
+      Console.print(
+        Console.styled("Next: \(Console.visible(ReproCommand.text(verb: "run", words)))", .quiet))
+      return Console.print(
+        Console.styled("      plays the controls that did not pass, and nothing that hangs on them", .quiet))
+    }
     let causes = RunFindings(cases, sources: outcome.report.sources).causes
     guard let cause = causes.first, FindingIdentity(cases[cause.example]) != nil, !cases[cause.example].canary else {
       return
@@ -333,6 +345,17 @@ enum NextStep {
     let command = Console.visible(ReproCommand.text(cases[cause.example], verb: "shrink"))
     Console.print(Console.styled("Next: \(command)", .quiet))
     Console.print(Console.styled("      makes the likeliest cause's case smaller and writes it as a scenario", .quiet))
+  }
+
+  /// The option that names the subjects whose controls did not pass; nothing where it is the library alone.
+  private static func subjects(of controls: [FailedControl], _ report: RunReport) -> [String] {
+    let programs = Set(controls.flatMap(\.cases).map { report.cases[$0].variant.program })
+    let names = programs.map { name in
+      guard let name else { return SubjectProgram.reference }
+      return report.programs.first { $0.name == name }?.called ?? name
+    }
+    return names.allSatisfy { $0 == SubjectProgram.reference }
+      ? [] : ["--subject", names.sorted().joined(separator: ",")]
   }
 }
 

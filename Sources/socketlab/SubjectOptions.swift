@@ -12,7 +12,7 @@ struct SubjectOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Who is judged, separated by commas: reference (the library that comes with the lab), a subject below Subjects/, \
-      or the path of a program that speaks the protocol of Subjects/README.md.
+      or the path of a program that speaks the protocol of Subjects/README.md. A path with a comma in it stands alone.
       """, valueName: "name,…"))
   var subject = SubjectProgram.reference
 

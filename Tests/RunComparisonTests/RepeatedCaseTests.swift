@@ -54,7 +54,9 @@ import Testing
     Row(
       name: "late now and then", alone: count(0, 10, late: 2), begins: "not seen again: it shows in at most 28%"),
     Row(name: "never again", alone: count(0), beside: count(0), begins: "not seen again: it shows in at most 16%"),
-    Row(name: "not repeated", alone: Count(), begins: "not seen again: it shows in at most 100%"),
+    Row(
+      name: "twice is too few", alone: count(0, 2), begins: "not seen again, in too few repetitions to say how often"),
+    Row(name: "not repeated", alone: Count(), begins: "not seen again: no repetition came to a verdict"),
   ]
 
   @Test(arguments: rows) func aKindFollowsFromCounts(row: Row) {

@@ -40,6 +40,17 @@ import Testing
     #expect(result.output.contains("./lab run read/line --world simulated --seed 1 --variant ipv4"))
   }
 
+  @Test func severalRedControlsAreWhatToLookAtNext() throws {
+    let suite = try ScratchSuite([
+      "control/a.yaml": ScratchSuite.failing, "control/b.yaml": ScratchSuite.failing,
+      "read/line.yaml": ScratchSuite.passing + "control: control/a\n",
+      "read/other.yaml": ScratchSuite.passing + "control: control/b\n",
+    ])
+    let result = try suite.run(["run", "--world", "simulated"])
+    #expect(result.status == 1 && result.output.contains("Next: ./lab run control/a control/b\n"), "\(result.output)")
+    #expect(!result.output.contains("lab shrink"), "\(result.output)")
+  }
+
   @Test func aCanaryThatDoesNotFailIsADeviation() throws {
     let suite = try ScratchSuite(["canary/blind.yaml": ScratchSuite.passing + "canary: true\n"])
     #expect(try suite.run(["run", "--world", "simulated"]).status == 1)

@@ -119,6 +119,8 @@ import Testing
       (["replay", "latest", "read/two", "--subject", "reference"], 2, "no case read/two with the subject reference"),
       (["shrink", "read/two", "--world", "loopback", "--variant", "ipv4-mine"], 2, "has no variant ipv4-mine"),
       (["bisect", "HEAD", "--case", "read/two", "--variant", "ipv4-mine"], 2, "bisect looks at no other"),
+      (["bisect", "HEAD", "--case", "read/two", "--subject", Self.word], 2, "searched with git bisect run"),
+      (["explore", "--subject", Self.word, "--judge", "model"], 2, "mine does not claim the flavour gcd"),
       (["explore", "--subject", Self.word, "--world", "simulated"], 2, "played over loopback only"),
       (["explore", "--subject", "nobody", "--programs", "1"], 2, "There is no subject nobody"),
     ]
@@ -206,6 +208,41 @@ import Testing
     for number in numbers { #expect(Processes.isGone(number), "\(number) still runs") }
   }
 
+  /// A suite whose subject starts nothing, and passes. The deed is done before it begins.
+  private static func quietSuite(_ deed: String = "") throws -> ScratchSuite {
+    let suite = try suite()
+    try scenario.replacing("AGAIN", with: "THERE").write(
+      to: suite.folder.appendingPathComponent("Scenarios/read/there.yaml"), atomically: true, encoding: .utf8)
+    let run = suite.folder.appendingPathComponent(word)
+    let text = try String(contentsOf: run, encoding: .utf8)
+    try text.replacing("exec python3", with: deed + "exec python3").write(to: run, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: run.path)
+    return suite
+  }
+
+  /// Of so few cases some are played again to see what the program leaves open, in a worker that keeps it.
+  @Test func whoStartsNothingHasLeftNothing() throws {
+    let suite = try Self.quietSuite()
+    let result = try suite.run(["run", "read/there", "--subject", Self.word, "--quiet"])
+    #expect(result.status == 0, "\(result.output)\(result.error)")
+    #expect(!result.output.contains("which the lab ended"), "\(result.output)")
+  }
+
+  /// The worker ends with its subjects under way: they are orphans of the run's then, and nobody left them.
+  @Test func norHasTheSubjectOfAWorkerThatHasEnded() throws {
+    // The first one is of the question what the subject offers, and has no worker. The others are not ready yet.
+    let deed = """
+      echo >> "$0.starts"
+      (sleep 0.05; [ "$(wc -l < "$0.starts")" -ge 2 ] && mkdir "$0.done" 2>/dev/null && kill -SEGV $PPID) &
+
+      """
+    let suite = try Self.quietSuite(deed)
+    let result = try suite.run(["run", "read/there", "--subject", Self.word, "--quiet"])
+    let done = suite.folder.appendingPathComponent(Self.word + ".done").path
+    #expect(FileManager.default.fileExists(atPath: done), "\(result.output)\(result.error)")
+    #expect(!result.output.contains("which the lab ended"), "\(result.output)")
+  }
+
   @Test func nothingThatASubjectStartsOutlivesTheRun() throws {
     let (suite, file) = try Self.strayingSuite()
     let result = try suite.run(["run", "read/two", "--subject", Self.word])
@@ -225,6 +262,7 @@ import Testing
     ])
     #expect(result.status == 1, "\(result.output)\(result.error)")
     #expect(result.output.contains("loopback") && !result.output.contains("simulated"), "\(result.output)")
+    #expect(result.error.contains("so the reference model can't judge it: its trials are judged by"), "\(result.error)")
     let found = try FileManager.default.subpathsOfDirectory(
       atPath: suite.folder.appendingPathComponent("reports/explore").path
     ).first { $0.hasSuffix(".yaml") }

@@ -88,6 +88,9 @@ import Testing
     Row(
       name: "a line without an end", call: #"head -c 60000000 /dev/zero | tr '\0' x"#, verdict: .violation,
       says: "a line of more than"),
+    Row(
+      name: "an ear that is shut", call: "exec </dev/null; sleep 100", verdict: .hang,
+      says: "was to come; it has closed its standard input"),
     Row(name: "an ear for no end", ended: ":", verdict: .hang, says: "its `ended` for case"),
   ]
 

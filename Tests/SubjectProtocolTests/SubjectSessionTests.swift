@@ -44,6 +44,8 @@ import Testing
     (#"{"type":"result","id":1,"result":"perhaps"}"#, "`perhaps`"),
     (#"{"type":"result","id":1,"result":"refused"}"#, "must name its `error`"),
     (#"{"type":"result","id":1,"result":"unsupported"}"#, "a call that its hello promises"),
+    (#"{"type":"result","id":1,"result":"true"}"#, "it answered `read` with `true`, and no call of this version"),
+    (#"{"type":"result","id":1,"result":"false"}"#, "it answered `read` with `false`"),
     (#"{"type":"result","id":1,"at":999999999999,"result":"done"}"#, "after the present"),
     (#"{"type":"result","id":1,"at":-1000000,"result":"done"}"#, "1 ms before the call that it answers"),
     (#"{"type":"value","id":1,"value":true}"#, "names the id 1"),
@@ -62,6 +64,7 @@ import Testing
     (#"{"type":"callback","at":1,"socket":"\u001b[2J","callback":"didRead","data":"","tag":1}"#, "`␛[2J`"),
     (#"{"a":1}"#, #"one of its messages is wrong: `{"a":1}` has no `type`"#),
     (#"{"type":"note","text":"\ud800"}"#, "its `text` must be a text"),
+    (#"{"type":"note","\ud800":1,"text":"a"}"#, "half of a surrogate pair"),
     (callback + "1.5}", "its `at` must be nanoseconds"), (callback + "null}", "no `at`"),
   ]
 
@@ -84,6 +87,20 @@ import Testing
     let line = Array(#"{"type":"note","text":""#.utf8) + [0xFF, 0xFE] + Array(#""}"#.utf8)
     let violation = #expect(throws: ProtocolViolation.self) { try session.hear(line, now: 1) }
     #expect(violation?.text.contains("which is no line of the protocol: not all of it is UTF-8") == true)
+  }
+
+  /// Whatever is in it.
+  @Test func aMemberThatNobodyKnowsIsPassedOver() throws {
+    let line = #"{"type":"note","new":"\ud800","newer":{"text":["\udfff"]},"text":"a"}"#
+    #expect(try SubjectMessage(line: Array(line.utf8)) == .note("a"))
+  }
+
+  @Test func aStepOfAReactionReturnsNoValueEither() throws {
+    let call = SubjectCall(id: 5, socket: "socket", name: "write")
+    var session = try Self.playing(reactions: [ReactionOutline(kind: .didRead, steps: [.call(call)])])
+    #expect(throws: ProtocolViolation.unwantedValue(call: "write", value: true)) {
+      try session.hear(Array(#"{"type":"result","id":5,"at":4000,"result":"true"}"#.utf8), now: 5_000)
+    }
   }
 
   @Test func whoWaitsForALargeCallSaysSo() throws {

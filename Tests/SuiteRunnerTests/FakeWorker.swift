@@ -42,6 +42,8 @@ enum FakeCourse: Sendable {
   case answersOnce
   /// The first time a call does not return, and the lab is late by so much; after that the case passes.
   case hangsOnce(lateness: Duration)
+  /// A call never returns.
+  case hangsInACall
 }
 
 /// Workers that play no case and say what they were told to; what they were asked is kept.
@@ -189,9 +191,9 @@ private final class FakeWorker: WorkerConnection {
       case .fillsProgramsPool: program.files = min(program.files + 1, 12)
       case .answersOnce where crew.seen.times[scenario.id, default: 0] < 2: break
       case .answersOnce: continue
-      case .hangsOnce(let late):
-        guard crew.seen.times[scenario.id, default: 0] < 2 else { break }
-        lateness = late
+      case .hangsOnce where crew.seen.times[scenario.id, default: 0] >= 2: break
+      case .hangsOnce, .hangsInACall:
+        if case .hangsOnce(let late) = course { lateness = late }
         result.verdict = .hang
         result.reason = "5 s passed"
         result.deviations = [Deviation(kind: .hang, expected: "it returns", actual: "5 s passed")]

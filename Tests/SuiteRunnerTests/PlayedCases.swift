@@ -13,6 +13,7 @@ struct PlayedCases: Sendable {
   var amended: [CaseResult] = []
   var falseAlarms = 0
   var repeated = 0
+  var repeatedHangs = 0
   var notJudged: [String] = []
   var seen = FakeCrew.Record()
 
@@ -39,6 +40,7 @@ struct PlayedCases: Sendable {
     (all.falseAlarms, all.repeated, all.notJudged) = (
       executor.falseAlarms, executor.repeatedCases, executor.leaksNotJudged
     )
+    all.repeatedHangs = executor.repeatedHangs
     return all
   }
 }

@@ -12,11 +12,12 @@ import Testing
 @Suite struct ProgramCasesTests {
   /// Plays each scenario once with a program.
   private static func play(
-    _ courses: [(String, FakeCourse)], looksForLeaks: Bool = false, stop: StopFlag = StopFlag(),
+    _ courses: [(String, FakeCourse)], looksForLeaks: Bool = false, repeatsHangs: Bool = false,
+    stop: StopFlag = StopFlag(),
     onCase: @escaping @Sendable (Int) -> Void = { _ in }
   ) throws -> PlayedCases {
     var options = SuiteExecutor.Options(jobs: 1, profile: .documented, jitter: .zero, hangTimeout: .seconds(20))
-    options.looksForLeaks = looksForLeaks
+    (options.looksForLeaks, options.repeatsHangs) = (looksForLeaks, repeatsHangs)
     let variant = Variant(family: .ipv4, cut: .whole, queues: .separate, program: "mine")
     return try PlayedCases.play(courses, in: .loopback, variant, options: options, stop: stop, onCase: onCase)
   }
@@ -37,11 +38,32 @@ import Testing
     #expect(played.reported.sorted() == ["a/1", "a/2"])
   }
 
-  @Test func aStopLeavesAVerdictAsItIs() throws {
+  @Test(arguments: [false, true]) func aStopLeavesAVerdictAsItIs(repeatsHangs: Bool) throws {
     let stop = StopFlag()
-    let played = try Self.play([("a/1", .hangsOnce(lateness: .seconds(5)))], stop: stop) { _ in stop.set() }
+    let played = try Self.play([("a/1", .hangsOnce(lateness: .seconds(5)))], repeatsHangs: repeatsHangs, stop: stop) {
+      _ in stop.set()
+    }
     #expect(played.results["a/1"]?.verdict == .hang && played.results["a/1"]?.reason == "5 s passed")
-    #expect(played.repeated == 0 && played.reported == ["a/1"])
+    #expect(played.repeated == 0 && played.repeatedHangs == 0 && played.reported == ["a/1"])
+  }
+
+  /// Whether or not another case has shown that the lab was late.
+  @Test func ofARunsHangsTheSecondLookCounts() throws {
+    let played = try Self.play(
+      [("a/1", .hangsOnce(lateness: .zero)), ("a/2", .hangsInACall), ("a/3", .passes)], repeatsHangs: true)
+    #expect(played.results["a/1"]?.verdict == .passed)
+    #expect(played.results["a/1"]?.reason == "it ran again alone, because it hung at first: 5 s passed")
+    #expect(played.results["a/2"]?.verdict == .hang)
+    #expect(played.results["a/2"]?.reason == "5 s passed (it ran again alone, and hung again)")
+    #expect(played.seen.times == ["a/1": 2, "a/2": 2, "a/3": 1])
+    #expect(played.repeatedHangs == 2 && played.repeated == 0 && played.reported.sorted() == ["a/1", "a/2", "a/3"])
+  }
+
+  @Test func ofOneThatAlwaysHangsNothingIsRepeated() throws {
+    let courses = (0...SecondLooks.maxHangs).map { ("a/\($0)", FakeCourse.hangsInACall) }
+    let played = try Self.play(courses, repeatsHangs: true)
+    #expect(played.results.values.allSatisfy { $0.verdict == .hang } && played.results.count == courses.count)
+    #expect(played.seen.times.values.allSatisfy { $0 == 1 } && played.repeatedHangs == 0)
   }
 
   @Test func moreThanAFewAreNotKeptBack() throws {
@@ -84,6 +106,34 @@ import Testing
   @Test func whereNothingWentWellItIsToldThatLeaksWereNotJudged() throws {
     let played = try Self.play([("a/1", .fails)], looksForLeaks: true)
     #expect(played.notJudged == ["mine"] && played.seen.asked == ["a/1"])
+  }
+
+  /// A worker that was asked what it holds while it keeps its programs has not told how these end.
+  @Test(arguments: [(true, 3), (false, 2)]) func aWorkerThatIsGivenUpEndsItsSubjects(keeps: Bool, asked: Int) {
+    let worker = Measured()
+    var listener: SubjectExitListener? = SubjectExitListener(worker, hasSubjects: true) { _ in }
+    listener?.send(.run(CaseBlock(scenario: .named("a/1"), items: [])))
+    listener?.send(.measure(baseline: nil, settleTimeout: .zero, keepsPrograms: keeps))
+    listener = nil
+    #expect(worker.asked == asked && worker.keepsPrograms == false)
+  }
+
+  /// A worker that answers every question with the same.
+  private final class Measured: WorkerConnection {
+    var asked = 0
+    var keepsPrograms: Bool?
+    var activity: (isRunnable: Bool, processorTime: Duration) { (false, .zero) }
+
+    func send(_ request: WorkerRequest) {
+      asked += 1
+      if case .measure(_, _, let keeps) = request { keepsPrograms = keeps }
+    }
+
+    func next(before deadline: ContinuousClock.Instant) -> WorkerNews {
+      .reply(.measured(ResourceReading(descriptors: [], threads: [:], memory: 0)))
+    }
+
+    func end(asksWhere: Bool) -> WorkerEnd { WorkerEnd(code: .unknown, dump: CrashDump([])) }
   }
 
   @Test func theLabsLatenessIsThatOfCasesThatWereUnderWayAtTheSameTime() {

@@ -61,6 +61,14 @@ import Testing
     #expect(failure?.message.contains(told) == true, "\(failure?.message ?? "")")
   }
 
+  @Test func aPathWithACommaStandsAlone() throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("a,b-\(UUID().uuidString)").path
+    try Data().write(to: URL(fileURLWithPath: path))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    #expect(try Self.lineup(path).0.programs.map(\.word) == [path])
+    #expect(try Self.lineup("\(path),x").0.programs.map(\.word).last == "x")
+  }
+
   @Test func aProgramThatSaysNothingIsLeftOutWithItsLastWords() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lame-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -26,6 +26,7 @@ import Testing
 
   private static func text(
     _ cases: [CaseResult], isInterrupted: Bool = false, falseAlarms: Int = 0, repeatedCases: Int = 0,
+    repeatedHangs: Int = 0,
     change: (inout RunReport) -> Void = { _ in }
   ) -> String {
     var report = RunReport(
@@ -37,7 +38,7 @@ import Testing
     var outcome = SuiteOutcome(
       report: report, isInterrupted: isInterrupted, spent: [.simulated: .seconds(2)], counts: counts)
     outcome.falseAlarms = falseAlarms
-    outcome.repeatedCases = repeatedCases
+    (outcome.repeatedCases, outcome.repeatedHangs) = (repeatedCases, repeatedHangs)
     return SuiteSummary(outcome).lines.joined(separator: "\n")
   }
 
@@ -96,6 +97,8 @@ import Testing
     let late = Self.text([Self.result("a/1", .passed)], repeatedCases: 1)
     #expect(late.contains("  1 case ran again alone: the lab itself had been late\n"), "\(late)")
     #expect(!text.contains("ran again alone"))
+    let hung = Self.text([Self.result("a/1", .passed)], repeatedHangs: 2)
+    #expect(hung.contains("  2 cases ran again alone: they had hung at first\n"), "\(hung)")
   }
 
   @Test func classesStandBesideEachOther() {
@@ -157,7 +160,8 @@ import Testing
     voided.voided = VoidedCase(control: "c/echo", controlVerdict: .failed, verdict: .passed)
     let text = Self.text([voided, Self.result("c/echo", .failed)])
     #expect(
-      text.contains("✗ 1 control did not pass\n    c/echo: 1 case of 1 scenario proves nothing without it"), "\(text)")
+      text.contains("✗ 1 control did not pass\n    c/echo: 1 case of 1 scenario proves nothing without it"),
+      "\(text)")
   }
 
   @Test func aCanaryThatDoesNotFailIsTold() {

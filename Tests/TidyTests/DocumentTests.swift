@@ -65,6 +65,31 @@ import Testing
     }
   }
 
+  /// Examples can be typed: the ids of scenarios in documents and in what commands say of themselves are the library's.
+  /// One whose name begins with `my` is the reader's own, and `canary/planted` is a place in the fuzzer's canary.
+  @Test func namedScenariosAreThere() throws {
+    let library = Repository.scenarios.map { String($0.path.dropFirst("Scenarios/".count).dropLast(".yaml".count)) }
+    let folders = Set(library.flatMap { id in id.indices.filter { id[$0] == "/" }.map { String(id[..<$0]) } })
+    let known = folders.union(library + ["canary/planted"])
+    let pages = Repository.files(below: "Subjects", extensions: ["md"])
+    let commands = Repository.files(below: "Sources/socketlab", extensions: ["swift"])
+    var count = 0
+    for file in Self.documents + pages + commands where file.path != "CHANGELOG.md" {
+      for (index, line) in file.lines.enumerated() {
+        for match in line.matches(of: /[\w.*\/-]+/) {
+          let id = String(match.output)
+          let parts = id.split(separator: "/", omittingEmptySubsequences: false)
+          guard parts.count > 1, folders.contains(String(parts[0])), let last = parts.last, !last.isEmpty,
+            !last.hasPrefix("my-"), !id.contains("*"), !id.contains(".")
+          else { continue }
+          count += 1
+          #expect(known.contains(id), "\(file.path):\(index + 1): there is no scenario \(id)")
+        }
+      }
+    }
+    #expect(count > 100)
+  }
+
   /// The first hour is walked through files that are there, and breaks a line that is there.
   @Test func theFirstHourCanBeWalked() throws {
     let lines = try #require(Repository.file("CONTRIBUTING.md")).lines

@@ -70,7 +70,10 @@ struct SubjectDialogue {
     case .ready(let said): return said == number && asked == 0
     case .result(let answer):
       guard let call = open.removeValue(forKey: answer.id), call.isCall else { return false }
-      if case .unsupported = answer.result { return false }
+      switch answer.result {
+      case .unsupported, .returned: return false
+      case .done, .refused, .hung: break
+      }
       return answer.at.map { isPast($0) && $0 >= call.at - SubjectSession.clockSlack } ?? true
     case .value(let id, let at, _):
       guard let question = open.removeValue(forKey: id), !question.isCall else { return false }

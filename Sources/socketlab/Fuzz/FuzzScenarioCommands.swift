@@ -66,7 +66,7 @@ struct FuzzEncodeCommand: ParsableCommand {
   @Argument(help: "The target.")
   var target: String
 
-  @Argument(help: "Scenario ids, or folders of them: read/line, read. None: all.")
+  @Argument(help: "Scenario ids, or folders of them: read/delimiters-may-be-any-bytes, read. None: all.")
   var names: [String] = []
 
   @Option(help: "The folder for the inputs, such as Fuzz/seeds/TARGET.")
