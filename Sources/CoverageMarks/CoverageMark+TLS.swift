@@ -83,7 +83,8 @@ extension CoverageMark {
       .none("the alert must come in one receive with the certificates; tests of the library have it"),
       trust.before("return TLSFailure.peerAlert(alert, .handshake)")),
     CoverageMark(
-      "second-trust-answer", "An answer about trust comes that nobody waits for any more", .both,
+      "second-trust-answer", "An answer about trust comes that nobody waits for any more",
+      .simulated("the driver passes on the first answer only"),
       upgrade.after("guard question == trustQuestion, let secure else {")),
     CoverageMark(
       "late-trust-answer", "An answer about trust comes in another life of the socket", .both,
