@@ -47,34 +47,24 @@ final class LingeringClose: EventHandler {
     let closing = LingeringClose(socket, finalBytes: finalBytes, limit: limit)
     let attachment = EventLoopGroup.next().attach(closing)
     closing.state.withLock { $0.attachment = attachment }
-    let oldest = underWay.withLock { closings -> LingeringClose? in
+    let evicted = underWay.withLock { closings -> LingeringClose? in
       closings.append(closing)
-      guard let oldest = closings.first,
-        oldest.initialLimit.shouldEvict(oldestOf: closings.count, descriptors: SocketCall.descriptorLimit, at: now)
-      else { return nil }
-      // Of a plain disconnect nobody was promised that all bytes arrive.
-      return closings.remove(at: closings.firstIndex { $0.initialLimit.isPlain } ?? 0)
+      return LingerLimit.evicted(
+        of: closings.lazy.map(\.initialLimit), descriptors: SocketCall.descriptorLimit, at: now
+      ).map { closings.remove(at: $0) }
     }
-    oldest?.finish()
+    evicted?.finish()
     closing.watch(firstLook: firstLook)
   }
 
   private func watch(firstLook: Instant) {
     let isWatched = state.withLock { state -> Bool in
-      // It may be the oldest one by now, and closed.
+      // It may be the one too many by now, and closed.
       guard let socket = state.socket, let attachment = state.attachment else { return true }
       attachment.setDeadline(firstLook)
       return (try? attachment.watch(socket.number, key: 0, interest: [.readable])) != nil
     }
     if !isWatched { finish() }
-  }
-
-  /// Sends as many bytes as the kernel takes and shuts the write side down behind the last one. Returns false if the
-  /// connection is broken.
-  private static func sendAndShutDown(_ finalBytes: inout ArraySlice<UInt8>, on number: Int32) -> Bool {
-    guard send(&finalBytes, on: number) else { return false }
-    if finalBytes.isEmpty { _ = SocketCall.shutdown(number, .write) }
-    return true
   }
 
   /// Sends as many bytes as the kernel takes: one call need not take all that there is room for. Returns false if the
@@ -98,7 +88,10 @@ final class LingeringClose: EventHandler {
     let now = Instant.now()
     let isDone = state.withLock { state -> Bool in
       guard let socket = state.socket else { return true }
-      if !state.finalBytes.isEmpty, !Self.sendAndShutDown(&state.finalBytes, on: socket.number) { return true }
+      if !state.finalBytes.isEmpty {
+        guard Self.send(&state.finalBytes, on: socket.number) else { return true }
+        if state.finalBytes.isEmpty { _ = SocketCall.shutdown(socket.number, .write) }
+      }
       let input = Self.drain(socket.number, atMost: state.limit.inputLeft)
       if input.endsClosing(with: state.finalBytes) { return true }
       if input.count > 0 { state.limit.discardedInput(input.count, at: now) }

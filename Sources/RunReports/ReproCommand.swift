@@ -17,6 +17,9 @@ package enum ReproCommand {
   /// Makes commands about this program name it as the person did, such as by its path.
   package static func name(_ program: String, as word: String) { words.withLock { $0[program] = word } }
 
+  /// What commands call this program.
+  package static func called(_ program: String) -> String { words.withLock { $0[program] } ?? program }
+
   /// Options that the person typed and without which the same case would be another, by their names.
   private static let options = Mutex<[String: String]>([:])
 
@@ -28,14 +31,14 @@ package enum ReproCommand {
   package static func text(_ result: CaseResult, verb: String = "run") -> String {
     text(
       scenario: result.scenario, variant: result.variant.name, world: result.world, seed: result.seed, verb: verb,
-      subject: result.variant.program.map { program in words.withLock { $0[program] } ?? program })
+      subject: result.variant.program.map(called))
   }
 
   /// The same of a case at a variant of its scenario.
   package static func text(scenario: String, _ variant: Variant, world: WorldName, seed: UInt64) -> String {
     text(
       scenario: scenario, variant: variant.name, world: world, seed: seed,
-      subject: variant.program.map { program in words.withLock { $0[program] } ?? program })
+      subject: variant.program.map(called))
   }
 
   /// The same for a case that is known by its names alone.

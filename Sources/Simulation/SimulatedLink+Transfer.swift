@@ -152,13 +152,13 @@ extension SimulatedLink {
         scheduleDelivery(to: side)
         return .spurious
       }
+      self[side].lingering?.discardedInput(self[to: side].inFlight, at: Instant(nanoseconds: timeline.now))
+      if let left = self[side].lingering?.inputLeft, left < 0 { endLingering(side) }
       if self[side].isClosed {
         dropInput(side)
         reset(answering: side)
       } else if self[side].isLingering {
-        self[side].lingering?.discardedInput(self[to: side].inFlight, at: Instant(nanoseconds: timeline.now))
         dropInput(side)
-        if let left = self[side].lingering?.inputLeft, left < 0 { endLingering(side) }
       } else {
         arrive(&changes, side)
       }

@@ -8,6 +8,7 @@ import SocketValues
 /// - Then, if input came meanwhile: until the peer falls silent, and for a few seconds at most. The answer to what it
 ///   sends would be a reset, which it sees before it has read what it has, or in the place of the end of the stream. A
 ///   peer that has been silent since the close, and sends later, is answered with one.
+/// - After a plain disconnect of a secured connection: until more input than `ownInput` has come, at the longest.
 package struct LingerLimit {
   /// The longest time without progress, in nanoseconds.
   package static let stall: Int64 = 5_000_000_000
@@ -46,21 +47,29 @@ package struct LingerLimit {
     inputLeft = maxInput
   }
 
+  /// Which of the lingering connections, the oldest one first, is closed because there are too many; nil: none is. One
+  /// that was disconnected plainly goes first: nobody was promised that all of its bytes arrive.
+  package static func evicted(
+    of connections: some RandomAccessCollection<LingerLimit>, descriptors: Int, at now: Instant
+  ) -> Int? {
+    guard let oldest = connections.first,
+      oldest.shouldEvict(oldestOf: connections.count, descriptors: descriptors, at: now)
+    else { return nil }
+    return connections.enumerated().first { $0.element.maxInput < .max }?.offset ?? 0
+  }
+
   /// Whether this connection, the oldest of `count` lingering ones, is closed because there are too many: more than a
   /// quarter of the process's `descriptors`, or more than half if it is new, because a server may close all its
   /// connections at once.
-  package func shouldEvict(oldestOf count: Int, descriptors: Int, at now: Instant) -> Bool {
+  func shouldEvict(oldestOf count: Int, descriptors: Int, at now: Instant) -> Bool {
     let isOld = now >= began.advanced(by: Self.newConnectionAge)
     return count > max(Self.minimumKept, descriptors / (isOld ? 4 : 2))
   }
 
-  /// Whether it follows a plain disconnect under TLS, whose input is limited.
-  package var isPlain: Bool { maxInput < .max }
-
   /// Records that the peer has sent so many bytes, which were discarded.
   package mutating func discardedInput(_ count: Int, at now: Instant) {
     inputAt = now
-    inputLeft = count > inputLeft ? -1 : inputLeft - count
+    inputLeft -= count
   }
 
   /// Records how many bytes are unconfirmed at that instant. Returns when to look again, at intervals that grow with

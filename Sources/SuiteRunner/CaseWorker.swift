@@ -21,6 +21,9 @@ package final class CaseWorker: Sendable {
     var running = 0
   }
 
+  /// The verb with which the lab's program starts as a worker.
+  package static let verb = "worker"
+
   /// Where a worker finds its end of the channel.
   package static let descriptor: Int32 = 3
 

@@ -113,7 +113,7 @@ final class WorkerProcess: WorkerConnection {
     }
     defer { close(there) }
     do {
-      let plan = ChildPlan(executable: "/proc/self/exe", arguments: ["worker"], environment: environment)
+      let plan = ChildPlan(executable: "/proc/self/exe", arguments: [CaseWorker.verb], environment: environment)
       (child, output) = try Spawning.start(plan, leaving: [there: CaseWorker.descriptor])
     } catch {
       close(here)

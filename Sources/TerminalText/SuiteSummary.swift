@@ -91,7 +91,7 @@ package struct SuiteSummary {
       lines.append("  \(cases) ran again alone: the lab itself had been late")
     }
     if outcome.repeatedHangs > 0 {
-      lines.append("  \(QuantityText.count(outcome.repeatedHangs, "case")) ran again alone: they had hung at first")
+      lines.append("  \(QuantityText.count(outcome.repeatedHangs, "case")) ran again alone, having hung at first")
     }
     return lines
   }

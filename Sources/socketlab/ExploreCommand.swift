@@ -139,7 +139,7 @@ struct ExploreCommand: ParsableCommand {
   private func tellOfJudges(of entry: SubjectEntry) throws {
     let lack = "\(entry.name) does not claim the flavour gcd, so the reference model can't judge it"
     guard !judge.contains(.model) else { throw ValidationError("\(lack): leave out --judge model.") }
-    if json { return }
+    if json || !judge.isEmpty { return }
     Console.error(
       "Note: \(lack): its trials are judged by what committed scenarios expect, or by the laws of every case.")
   }

@@ -330,13 +330,15 @@ enum NextStep {
   /// plays these alone.
   static func print(_ outcome: SuiteOutcome) {
     let cases = outcome.report.cases
-    let controls = FailedControl.all(in: cases)
-    if controls.count > 1 {
-      let words = controls.prefix(maxControls).map(\.scenario) + subjects(of: controls, outcome.report)
+    let red = FailedControl.all(in: cases)
+    if red.count > 1 {
+      let controls = Array(red.prefix(maxControls))
+      let words = controls.map(\.scenario) + subjects(of: controls, in: cases)
       Console.print(
         Console.styled("Next: \(Console.visible(ReproCommand.text(verb: "run", words)))", .quiet))
+      let which = red.count > maxControls ? "the first \(maxControls) controls" : "the controls"
       return Console.print(
-        Console.styled("      plays the controls that did not pass, and nothing that hangs on them", .quiet))
+        Console.styled("      plays \(which) that did not pass, and nothing that hangs on them", .quiet))
     }
     let causes = RunFindings(cases, sources: outcome.report.sources).causes
     guard let cause = causes.first, FindingIdentity(cases[cause.example]) != nil, !cases[cause.example].canary else {
@@ -348,12 +350,10 @@ enum NextStep {
   }
 
   /// The option that names the subjects whose controls did not pass; nothing where it is the library alone.
-  private static func subjects(of controls: [FailedControl], _ report: RunReport) -> [String] {
-    let programs = Set(controls.flatMap(\.cases).map { report.cases[$0].variant.program })
-    let names = programs.map { name in
-      guard let name else { return SubjectProgram.reference }
-      return report.programs.first { $0.name == name }?.called ?? name
-    }
+  private static func subjects(of controls: [FailedControl], in cases: [CaseResult]) -> [String] {
+    // A control that did not run has no cases of its own.
+    let names = Set(controls.flatMap(\.dependants).map { cases[$0].variant.program })
+      .map { name in name.map(ReproCommand.called) ?? SubjectProgram.reference }
     return names.allSatisfy { $0 == SubjectProgram.reference }
       ? [] : ["--subject", names.sorted().joined(separator: ",")]
   }

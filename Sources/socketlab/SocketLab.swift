@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import HostTools
 import RunReports
+import SuiteRunner
 import TerminalText
 
 /// The command line of the lab.
@@ -41,7 +42,7 @@ struct SocketLab: ParsableCommand {
     ReproCommand.begin(with: LabHome.program)
     do {
       // Runs start many workers, and what the parser needs for its many verbs takes longer than a short case.
-      let isWorker = CommandLine.arguments.dropFirst().elementsEqual([WorkerCommand.verb])
+      let isWorker = CommandLine.arguments.dropFirst().elementsEqual([CaseWorker.verb])
       var command = isWorker ? WorkerCommand() : try parseAsRoot()
       try command.run()
       end(LabExit.asExpected.rawValue)

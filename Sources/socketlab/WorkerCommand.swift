@@ -10,10 +10,8 @@ import TerminalText
 /// they end. Requests come over the descriptor that the run has left open, answers go back there; standard error takes
 /// last words. A worker whose run is gone ends at once.
 struct WorkerCommand: ParsableCommand {
-  static let verb = "worker"
-
   static let configuration = CommandConfiguration(
-    commandName: verb, abstract: "Runs cases for a run. Not for people.", shouldDisplay: false)
+    commandName: CaseWorker.verb, abstract: "Runs cases for a run. Not for people.", shouldDisplay: false)
 
   func run() throws {
     var type: Int32 = 0

@@ -114,6 +114,17 @@ struct LingerLimitTests {
   func many(count: Int, descriptors: Int, milliseconds: Int64, isOver: Bool) {
     let limit = LingerLimit(outstanding: 1, now: Instant(nanoseconds: 5))
     let now = Instant(nanoseconds: 5 + milliseconds * 1_000_000)
-    #expect(limit.shouldEvict(oldestOf: count, descriptors: descriptors, at: now) == isOver)
+    let all = [LingerLimit](repeating: limit, count: count)
+    #expect(LingerLimit.evicted(of: all, descriptors: descriptors, at: now) == (isOver ? 0 : nil))
+  }
+
+  @Test(
+    "the oldest one gives way that was disconnected plainly, before all that were not", arguments: [0, 1, 200, 256])
+  func plainFirst(place: Int) {
+    let began = Instant(nanoseconds: 0)
+    var all = [LingerLimit](repeating: LingerLimit(outstanding: 1, now: began), count: 257)
+    for plain in [place, 256] { all[plain] = LingerLimit(outstanding: 1, maxInput: 9, now: began) }
+    #expect(LingerLimit.evicted(of: all, descriptors: 0, at: Instant(nanoseconds: Self.second)) == place)
+    #expect(LingerLimit.evicted(of: all.dropFirst(), descriptors: 0, at: Instant(nanoseconds: Self.second)) == nil)
   }
 }

@@ -59,6 +59,26 @@ import Testing
     #expect(played.repeatedHangs == 2 && played.repeated == 0 && played.reported.sorted() == ["a/1", "a/2", "a/3"])
   }
 
+  /// Alone it would not hang, if others are what it hangs with: what the library does in company counts.
+  @Test func aHangOfTheLibraryStands() throws {
+    var options = SuiteExecutor.Options(jobs: 1, profile: .documented, jitter: .zero, hangTimeout: .seconds(20))
+    options.repeatsHangs = true
+    let variant = Variant(family: .ipv4, cut: .whole, queues: .separate)
+    let played = try PlayedCases.play(
+      [("a/1", .hangsOnce(lateness: .zero))], in: .loopback, variant, options: options)
+    #expect(played.results["a/1"]?.verdict == .hang && played.seen.times == ["a/1": 1])
+  }
+
+  @Test func whereTheThreadsStoodIsKept() {
+    let variant = Variant(family: .ipv4, cut: .whole, queues: .separate, program: "mine")
+    var first = CaseResult(scenario: .named("a/1"), variant: variant, world: .loopback, seed: 1)
+    var again = first
+    (first.verdict, first.backtrace, again.verdict) = (.hang, ["in read"], .passed)
+    #expect(LateCases.amended(again, first: first).backtrace == ["in read"])
+    (again.verdict, again.backtrace) = (.hang, ["in write"])
+    #expect(LateCases.amended(again, first: first).backtrace == ["in write"])
+  }
+
   @Test func ofOneThatAlwaysHangsNothingIsRepeated() throws {
     let courses = (0...SecondLooks.maxHangs).map { ("a/\($0)", FakeCourse.hangsInACall) }
     let played = try Self.play(courses, repeatsHangs: true)

@@ -261,6 +261,26 @@ import Testing
     #expect(try SuiteRun(library: try Self.library(["read/line": ""]), ids: [], options: openEnded).total == nil)
   }
 
+  /// Whoever plays the cases many times looks for what happens seldom.
+  @Test(arguments: [(1, false, true), (3, false, false), (1, true, false)] as [(Int, Bool, Bool)])
+  func aHangOfAProgramIsLookedAtAgainInOneRoundOnly(rounds: Int, untilFail: Bool, isRepeated: Bool) throws {
+    var options = Self.options("ipv4-x", playsReference: false)
+    (options.rounds, options.untilFail, options.hangTimeout) = (rounds, untilFail, .seconds(20))
+    options.programs = [
+      SubjectEntry(
+        program: Self.program.program,
+        claims: SubjectClaims(
+          name: "x", version: "1", calls: Set(SubjectClaims.knownCalls), callbacks: Set(CallbackKind.allCases),
+          properties: Set(SubjectProperty.allCases), features: Set(SubjectClaim.allCases), flavours: [.gcd]),
+        deviations: nil)
+    ]
+    let outcome = try play(
+      ["read/line": ""], ["read/line": .hangsOnce(lateness: .zero)], options: options
+    ).outcome
+    #expect(outcome.report.cases.contains { $0.verdict == .hang } != isRepeated)
+    #expect(outcome.repeatedHangs == (isRepeated ? 1 : 0))
+  }
+
   @Test func oneRoundThatWasAskedForIsTheLast() throws {
     let once = Self.options { ($0.rounds, $0.untilFail, $0.seeds) = (1, true, 2) }
     let run = try SuiteRun(library: try Self.library(["read/line": ""]), ids: [], options: once)

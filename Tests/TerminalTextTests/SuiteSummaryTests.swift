@@ -98,7 +98,7 @@ import Testing
     #expect(late.contains("  1 case ran again alone: the lab itself had been late\n"), "\(late)")
     #expect(!text.contains("ran again alone"))
     let hung = Self.text([Self.result("a/1", .passed)], repeatedHangs: 2)
-    #expect(hung.contains("  2 cases ran again alone: they had hung at first\n"), "\(hung)")
+    #expect(hung.contains("  2 cases ran again alone, having hung at first\n"), "\(hung)")
   }
 
   @Test func classesStandBesideEachOther() {
