@@ -149,7 +149,9 @@ extension SocketDriver {
       return .rest
     }
     callbacks.end(delivery.draining.lane)
-    if let began = delivery.began, began.nanoseconds(until: .atLastTick()) >= Self.longestBlock { endBlock(&delivery) }
+    if let began = delivery.began, began.nanoseconds(until: .atLastTick()) >= SocketEngine.longestBlock {
+      endBlock(&delivery)
+    }
     var transport = stream?.transport ?? .none
     let finished = engine.callbackReturned(
       &delivery.draining, isFree: isFree, delegateQueue: delegateQueue, &transport,
@@ -181,9 +183,6 @@ extension SocketDriver {
     return thread != Self.currentThread
   }
 
-  /// How long a block may serve one socket, in nanoseconds, before it lets others use the queue.
-  private static let longestBlock: Int64 = 1_000_000
-
   private func endBlock(_ delivery: inout Delivery) {
     let isEnding = engine.endBlock(of: delivery.draining) { unsafeDowncast($0, to: DispatchQueue.self).isConcurrent }
     if isEnding { delivery.began = nil }
@@ -198,13 +197,20 @@ extension SocketDriver {
   // MARK: notifiesDisconnectBeforeReturning
 
   /// Delivers everything that waits, ending with didDisconnect, before returning: inline on the delegate queue,
-  /// otherwise by a synchronous hop. Inside `perform(_:)`, and on the socket queue unless it is the delegate queue too,
-  /// nothing is done, because the hop could wait for the caller (D-01).
+  /// otherwise by a synchronous hop, which also waits for a didDisconnect that the queue has begun to deliver
+  /// meanwhile. Inside `perform(_:)`, and on the socket queue unless it is the delegate queue too, nothing is done,
+  /// because the hop could wait for the caller (D-01).
   func deliverBeforeReturning() {
-    let (lanes, holder, isInside) = look { (engine.takeWaitingLanes(), socket, lock.isOwned) }
+    let (lanes, holder, isInside) = look {
+      // Inside of didDisconnect, nobody waits for its return.
+      let lanes = engine.takeUndeliveredLanes().filter {
+        $0.isWaiting || callbacks.thread(of: $0.lane) != Self.currentThread
+      }
+      return (lanes, socket, lock.isOwned)
+    }
     guard let holder, !isInside else { return }
     let here = DispatchQueue.getSpecific(key: delegateQueueKey)
-    for (lane, queue) in lanes {
+    for (lane, queue, _) in lanes {
       if here == unsafeDowncast(queue, to: DispatchQueue.self).identity {
         drain(lane, of: holder)
       } else if !isOnSocketQueue {

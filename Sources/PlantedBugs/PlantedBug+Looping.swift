@@ -45,6 +45,22 @@ extension PlantedBug {
         "Sources/SocketCore/Mailbox.swift", "allSatisfy { $0.envelopes.isEmpty && !$0.isBusy } }\n    // An older lane",
         "allSatisfy { $0.envelopes.isEmpty && (ACTIVATED || !$0.isBusy) } }\n    // An older lane")),
     PlantedBug(
+      "an-end-that-has-begun-is-not-awaited", "DIS-03",
+      "With notifiesDisconnectBeforeReturning, disconnect does not wait for a didDisconnect that is running",
+      violates: ["DIS-03"], targets: [],
+      Edit(
+        "Sources/SocketCore/Mailbox.swift", "|| $0.isBusy && $0.isEnding }",
+        "|| !ACTIVATED && $0.isBusy && $0.isEnding }")),
+    PlantedBug(
+      "what-a-long-block-leaves-is-forgotten", "INV-01",
+      "A block that ends, because it has run for long, has no other one follow", violates: ["INV-01"], targets: [],
+      Edit(
+        "Sources/SocketCore/SocketEngine+Draining.swift",
+        "services.append(Service(lane: block.lane, queue: block.queue, manner: .handOver))",
+        """
+        if !ACTIVATED { services.append(Service(lane: block.lane, queue: block.queue, manner: .handOver)) }
+        """)),
+    PlantedBug(
       "lingering-never-gives-up", "INV-08", "A peer that never reads keeps a closed connection's descriptor for ever",
       violates: ["INV-08"], targets: [],
       Edit(

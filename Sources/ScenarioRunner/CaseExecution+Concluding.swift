@@ -3,7 +3,7 @@ import ScriptedPeer
 
 extension CaseExecution {
   /// Turns what was seen into the result: deviations, verdict, trace and its hash.
-  mutating func conclude(lateness: Duration, into result: inout CaseResult) {
+  mutating func conclude(lateness: Duration, processorWait: () -> Duration, into result: inout CaseResult) {
     judge.finish(cutShortAt: halt == nil && !reachedLimit && !isPlayedOut ? now : nil)
     let isCut = if case .fault = halt { true } else { false }
     invariants.finish(isCut: isCut)
@@ -40,7 +40,7 @@ extension CaseExecution {
     result.trace = Trace(events: trace, keyLog: keyLog)
     result.traceHash = TraceDigest.text(of: result.trace, world: result.world)
     result.matches = judge.matches
-    decide(lateness: lateness, into: &result)
+    decide(lateness: lateness, processorWait, into: &result)
   }
 
   /// The first cause first; what no event shows comes last.
@@ -51,7 +51,7 @@ extension CaseExecution {
     }.map(\.element)
   }
 
-  private func decide(lateness: Duration, into result: inout CaseResult) {
+  private func decide(lateness: Duration, _ processorWait: () -> Duration, into result: inout CaseResult) {
     switch halt {
     case .hang(let what):
       result.verdict = .hang
@@ -90,15 +90,23 @@ extension CaseExecution {
       result.forms = judge.forms
       result.deviations = disputes.changes(in: result)
       if !result.deviations.isEmpty { result.verdict = .failed }
-    } else if isTimeOnly || beginsWithExpiry(result), lateness > tolerance.lateness {
+    } else if isTimeOnly || beginsWithExpiry(result), let doubt = doubt(lateness: lateness, processorWait) {
       result.verdict = .inconclusive
-      result.reason = "the lab itself was late by \(Wording.duration(lateness))"
+      result.reason = doubt
     } else if isTimeOnly, reachedLimit {
       result.verdict = .timeout
       result.reason = "not over by its limit of \(Wording.duration(scenario.limit))"
     } else {
       result.verdict = .failed
     }
+  }
+
+  /// Why nobody can be held to the clock; nil: nothing speaks against it.
+  private func doubt(lateness: Duration, _ processorWait: () -> Duration) -> String? {
+    if lateness > tolerance.lateness { return "the lab itself was late by \(Wording.duration(lateness))" }
+    let wait = processorWait()
+    guard wait > max(tolerance.lateness, now / 4) else { return nil }
+    return "the processors were busy: a thread of the case had to wait \(Wording.duration(wait)) for one"
   }
 
   /// Whether what went wrong first is that the time of an operation was over: a peer of a lab that was late had not yet

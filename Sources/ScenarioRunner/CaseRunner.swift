@@ -74,7 +74,7 @@ package struct CaseRunner {
     for remark in world.close() { execution.take(remark) }
     // Without one until then: it did not end the case.
     if execution.halt == nil, let fault = world.fault { execution.halt = .fault(fault) }
-    execution.conclude(lateness: world.lateness, into: &result)
+    execution.conclude(lateness: world.lateness, processorWait: { world.processorWait }, into: &result)
     if world.fault != nil { result.backtrace = world.lastWords }
     return result
   }

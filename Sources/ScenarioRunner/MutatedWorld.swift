@@ -30,6 +30,7 @@ package struct MutatedWorld<Base: World>: World {
   package var name: WorldName { base.name }
   package var now: Duration { base.now }
   package var lateness: Duration { base.lateness }
+  package var processorWait: Duration { base.processorWait }
   package var lastCall: Duration? { base.lastCall }
   package var hold: SourcePosition? { base.hold }
 

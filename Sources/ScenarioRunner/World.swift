@@ -22,6 +22,10 @@ package protocol World {
   /// How late the lab itself was at worst in this case; zero in virtual time.
   var lateness: Duration { get }
 
+  /// The longest that any thread of the lab's has waited for a processor in this case, or shortly before; zero in
+  /// virtual time, and where nobody counts. To be asked for with reason: it takes a look at every thread.
+  var processorWait: Duration { get }
+
   /// Makes the sockets, starts the listeners of peers that listen, and installs the resolver entries.
   /// A `CaseSkip` says that the host lacks something; a `LabFailure` is the lab's own fault.
   mutating func open(_ setup: CaseSetup) throws(CaseObstacle)

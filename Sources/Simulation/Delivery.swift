@@ -10,6 +10,8 @@ struct LaneRun {
   var isLent = false
   /// The delegate of the last event, or of the first one.
   var receiver: SimulatedDelegate?
+  /// When its block began; nil: it begins now. `.max`: it is ending.
+  var began: Int64?
 }
 
 /// One event in its callback, with the reaction that runs inside: the state that is kept while the callback holds.

@@ -33,6 +33,8 @@ package struct LinkFaults: Hashable, Sendable {
   package var lending: Double
   /// That another thread enters the engine between two callbacks of a lane.
   package var interruptedDelivery: Double
+  /// That a block of a lane has run so long between two callbacks that it ends.
+  package var longBlocks: Double
   /// That a socket does without some of its shortcuts, drawn one by one, which must make no difference.
   package var fewerShortcuts: Double
   /// Events of the same instant come in an order drawn from the seed instead of the order they were scheduled in.
@@ -44,14 +46,14 @@ package struct LinkFaults: Hashable, Sendable {
     partialSend: 0.2, spuriousWouldBlock: 0.05, promptSend: 4096, withheldPromise: 0.5, shortReceive: 0,
     spuriousReadiness: 0.03,
     turnLatency: 0...50_000, dispatchLatency: 0...300_000, timerLatency: 0...200_000, readinessDelay: 1_000...200_000,
-    lending: 0.5, interruptedDelivery: 0.1, fewerShortcuts: 0.25, shufflesTies: true)
+    lending: 0.5, interruptedDelivery: 0.1, longBlocks: 0.05, fewerShortcuts: 0.25, shufflesTies: true)
 
   /// A perfect world: everything at once, in the order it was set off.
   package static let none = LinkFaults(
     deliveryDelay: 0...0, connectDelay: 0...0, splitSegment: 0, separateFIN: 0, partialSend: 0, spuriousWouldBlock: 0,
     promptSend: .max, withheldPromise: 0, shortReceive: 0, spuriousReadiness: 0, turnLatency: 0...0,
     dispatchLatency: 0...0,
-    timerLatency: 0...0, readinessDelay: 0...0, lending: 0, interruptedDelivery: 0, fewerShortcuts: 0,
+    timerLatency: 0...0, readinessDelay: 0...0, lending: 0, interruptedDelivery: 0, longBlocks: 0, fewerShortcuts: 0,
     shufflesTies: false)
 
   /// Worse than any host: for laws that must hold whatever happens, not for scenarios with zero timeouts.
@@ -60,5 +62,5 @@ package struct LinkFaults: Hashable, Sendable {
     spuriousWouldBlock: 0.3, promptSend: 0, withheldPromise: 0.7, shortReceive: 0.6, spuriousReadiness: 0.2,
     turnLatency: 0...500_000,
     dispatchLatency: 0...2_000_000, timerLatency: 0...1_000_000, readinessDelay: 0...1_000_000,
-    lending: 0.5, interruptedDelivery: 0.4, fewerShortcuts: 0.5, shufflesTies: true)
+    lending: 0.5, interruptedDelivery: 0.4, longBlocks: 0.2, fewerShortcuts: 0.5, shufflesTies: true)
 }

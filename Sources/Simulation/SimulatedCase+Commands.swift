@@ -24,15 +24,7 @@ extension SimulatedCase {
     case .listen(let listen): return perform(listen, on: subject)
     case .read(let read): return perform(read, on: subject)
     case .write(let write): return perform(write, on: subject)
-    case .disconnect:
-      call(subject) { engine in
-        exchangeBeforeEnd(subject)
-        engine.disconnect()
-        settle(subject)
-        engine.scheduleDelayedLanes()
-      }
-      guard subject.notifiesDisconnectBeforeReturning else { return .done }
-      return deliverBeforeReturning(subject) ? .done : .hung
+    case .disconnect: return disconnect(subject)
     case .disconnectAfterReading: return disconnect(subject, afterReads: true, afterWrites: false)
     case .disconnectAfterWriting: return disconnect(subject, afterReads: false, afterWrites: true)
     case .disconnectAfterReadingAndWriting: return disconnect(subject, afterReads: true, afterWrites: true)
@@ -76,6 +68,21 @@ extension SimulatedCase {
       abandonIfUnused(subject)
     }
     return .done
+  }
+
+  private func disconnect(_ subject: SimulatedSubject) -> CommandResult {
+    call(subject) { engine in
+      exchangeBeforeEnd(subject)
+      engine.disconnect()
+      settle(subject)
+      engine.scheduleDelayedLanes()
+    }
+    guard subject.notifiesDisconnectBeforeReturning else { return .done }
+    // Another thread may deliver meanwhile.
+    if subject.schedules.chance(faults.interruptedDelivery) {
+      pass(to: timeline.now + subject.schedules.pick(faults.dispatchLatency))
+    }
+    return deliverBeforeReturning(subject) ? .done : .hung
   }
 
   private func disconnect(_ subject: SimulatedSubject, afterReads: Bool, afterWrites: Bool) -> CommandResult {

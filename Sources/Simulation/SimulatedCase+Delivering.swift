@@ -56,6 +56,7 @@ extension SimulatedCase {
     let (subject, engine) = (run.subject, run.subject.engine)
     let isFree = subject.performDepth == 0
     subject.isThreadAway = false
+    endBlockInTime(&run)
     subject.isLaneLent = run.isLent
     if let told = callbackReturned(&run, isFree: isFree) { return told }
     settle(subject)
@@ -65,6 +66,16 @@ extension SimulatedCase {
     let receiver = unsafeDowncast(envelope.delegate, to: SimulatedDelegate.self)
     run.receiver = receiver
     return (envelope.event, receiver)
+  }
+
+  /// Ends a block that has run for long, or on a slow processor, before it serves the socket further.
+  private func endBlockInTime(_ run: inout LaneRun) {
+    guard let began = run.began else { return run.began = timeline.now }
+    guard began < .max,
+      timeline.now - began >= SocketEngine.longestBlock || run.subject.schedules.chance(faults.longBlocks),
+      run.subject.engine.endBlock(of: run.draining, isConcurrent: { _ in false })
+    else { return }
+    run.began = .max
   }
 
   /// The completion that deferred work has made on the fast path.
@@ -115,13 +126,13 @@ extension SimulatedCase {
   /// by a synchronous hop. Inside `perform` and on the socket queue nothing is done, because the hop could wait for its
   /// caller. False if it does not return.
   func deliverBeforeReturning(_ subject: SimulatedSubject) -> Bool {
-    let lanes = subject.engine.takeWaitingLanes()
+    let lanes = subject.engine.takeUndeliveredLanes()
     guard subject.performDepth == 0 else { return true }
     let isOnSocketQueue = subject.socketQueue != nil && currentQueue === subject.socketQueue
-    for (lane, queue) in lanes {
+    for (lane, queue, isWaiting) in lanes {
       let queue = unsafeDowncast(queue, to: VirtualQueue.self)
       if queue === currentQueue {
-        drainInline(lane, of: subject)
+        if isWaiting { drainInline(lane, of: subject) }
       } else if !isOnSocketQueue {
         guard hop(to: queue, { drainInline(lane, of: subject) }) else { return false }
       }

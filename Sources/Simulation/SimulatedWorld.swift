@@ -27,6 +27,7 @@ package struct SimulatedWorld: World {
 
   /// The lab is never late in virtual time.
   package var lateness: Duration { .zero }
+  package var processorWait: Duration { .zero }
 
   package mutating func open(_ setup: CaseSetup) throws(CaseObstacle) {
     let execution = SimulatedCase(setup, faults: faults, shortcuts: shortcuts)

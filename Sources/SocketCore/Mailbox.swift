@@ -45,6 +45,8 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
     var isScheduled = false
     /// An envelope of it is being delivered.
     var isBusy = false
+    /// That envelope is terminal.
+    var isEnding = false
     /// How many of its envelopes are terminal.
     var endCount = 0
     /// Many envelopes have waited at once, and their memory is still there.
@@ -146,6 +148,7 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
     if mayLeave(index) {
       lanes[index].isBusy = true
       let envelope = lanes[index].envelopes.removeFirst()
+      lanes[index].isEnding = envelope.isTerminal
       if envelope.isTerminal { lanes[index].endCount -= 1 }
       return (envelope, [])
     }
@@ -221,11 +224,19 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
     guard let index = lanes.firstIndex(where: { $0.id == lane }) else { return }
     lanes[index].isScheduled = true
     lanes[index].isBusy = true
+    lanes[index].isEnding = false
   }
 
   /// The lanes that still hold envelopes, oldest first, whether scheduled or not.
   package var waitingLanes: [(lane: LaneID, queue: Queue)] {
     lanes.filter { !$0.envelopes.isEmpty }.map { ($0.id, $0.queue) }
+  }
+
+  /// The same, with those of which the end is being delivered: nothing waits in them (`isWaiting`), but the end has not
+  /// been delivered before its callback has returned.
+  package var undeliveredLanes: [(lane: LaneID, queue: Queue, isWaiting: Bool)] {
+    lanes.filter { !$0.envelopes.isEmpty || $0.isBusy && $0.isEnding }
+      .map { ($0.id, $0.queue, !$0.envelopes.isEmpty) }
   }
 
   /// Whether the lane's first envelope may be delivered now.

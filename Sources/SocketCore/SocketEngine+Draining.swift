@@ -78,6 +78,9 @@ extension SocketEngine {
     return nil
   }
 
+  /// How long a block may serve one socket, in nanoseconds, before it lets others use the queue.
+  package static let longestBlock: Int64 = 1_000_000
+
   /// Ends the current block of a lane that has run long: later events go into a new block, so that other users of the
   /// queue get their turn, however fast the peer sends. No effect on concurrent queues (`isConcurrent`), where others
   /// do not wait for this block. Returns false if the block was about to end anyway.
@@ -124,11 +127,12 @@ extension SocketEngine {
 
   // MARK: Before `disconnect()` returns
 
-  /// The lanes with waiting events, oldest first, for a caller that delivers everything before `disconnect()` returns;
-  /// cancels the blocks that they should stand behind.
-  package func takeWaitingLanes() -> [(lane: Box.LaneID, queue: AnyObject)] {
+  /// The lanes with events that have not been delivered, oldest first, for a caller that has everything delivered
+  /// before `disconnect()` returns; cancels the blocks that they should stand behind. Where nothing is waiting any more
+  /// (`isWaiting`), another thread is in the callback about the end.
+  package func takeUndeliveredLanes() -> [(lane: Box.LaneID, queue: AnyObject, isWaiting: Bool)] {
     mailbox.forgetBlocks()
-    return mailbox.waitingLanes
+    return mailbox.undeliveredLanes
   }
 
   /// The queues of lanes with waiting events.

@@ -34,6 +34,7 @@ package final class LoopbackWorld: World {
   private let subject: any CaseSubject
   private var stage: CaseStage?
   private var log: WorldEventLog?
+  private var delaysBefore: SchedulingDelays?
   private var lanes: [PeerLane] = []
   private var peers: [PeerSocket] = []
   private var readiness = ReadinessSet()
@@ -64,6 +65,8 @@ package final class LoopbackWorld: World {
   package var now: Duration { log?.now ?? .zero }
 
   package var lateness: Duration { log?.lateness ?? .zero }
+
+  package var processorWait: Duration { delaysBefore.map { SchedulingDelays.now.longest(since: $0) } ?? .zero }
 
   package func port(_ reference: PortReference) -> UInt16? { subject.port(reference) }
 
@@ -193,6 +196,7 @@ extension LoopbackWorld {
   /// host lacks: an address, IPv6, or a port that the scenario fixes.
   package func open(_ setup: CaseSetup) throws(CaseObstacle) {
     try checkHost(setup)
+    delaysBefore = .recent
     do throws(SystemCallFailure) {
       let log = try WorldEventLog()
       let gate = try ClosingGate()

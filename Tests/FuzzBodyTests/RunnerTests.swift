@@ -47,6 +47,7 @@ struct BrokenWorld: World {
   var name: WorldName { world.name }
   var now: Duration { world.now }
   var lateness: Duration { world.lateness }
+  var processorWait: Duration { world.processorWait }
 
   mutating func open(_ setup: CaseSetup) throws(CaseObstacle) { try world.open(setup) }
   mutating func perform(_ command: SubjectCommand, on socket: String) -> CommandResult {

@@ -99,6 +99,7 @@ import Testing
     var verdict: Verdict
     var kinds: [Deviation.Kind]
     var lateness = Duration.zero
+    var processorWait = Duration.zero
     var testDescription: String { name }
   }
 
@@ -123,6 +124,26 @@ import Testing
       name: "the same while the lab was late",
       scenario: greeting { $0.expectations[1] = event(.didRead, window: window(nil, 0)) }, verdict: .inconclusive,
       kinds: [.late], lateness: .milliseconds(60)),
+    Row(
+      name: "the same while a thread waited for a processor",
+      scenario: greeting { $0.expectations[1] = event(.didRead, window: window(nil, 0)) }, verdict: .inconclusive,
+      kinds: [.late], processorWait: .milliseconds(60)),
+    Row(
+      name: "the same after a wait as short as any",
+      scenario: greeting { $0.expectations[1] = event(.didRead, window: window(nil, 0)) }, verdict: .failed,
+      kinds: [.late], processorWait: .milliseconds(50)),
+    Row(
+      name: "what never comes, after a wait that was short for so long a case",
+      scenario: greeting { $0.expectations.append(event(.didWrite, line: 13)) }, verdict: .timeout, kinds: [.missing],
+      processorWait: .milliseconds(60)),
+    Row(
+      name: "what never comes, after a wait as long as the case",
+      scenario: greeting { $0.expectations.append(event(.didWrite, line: 13)) }, verdict: .inconclusive,
+      kinds: [.missing], processorWait: .seconds(60)),
+    Row(
+      name: "early although a thread waited for a processor",
+      scenario: greeting { $0.expectations[1] = event(.didRead, window: window(5, nil)) }, verdict: .failed,
+      kinds: [.early], processorWait: .milliseconds(60)),
     Row(
       name: "early although the lab was late",
       scenario: greeting { $0.expectations[1] = event(.didRead, window: window(5, nil)) }, verdict: .failed,
@@ -207,7 +228,7 @@ import Testing
 
   @Test(arguments: rows) func decides(_ row: Row) {
     var world = Self.subject()
-    world.lateness = row.lateness
+    (world.lateness, world.processorWait) = (row.lateness, row.processorWait)
     let result = Self.run(row.scenario, in: &world)
     #expect(result.deviations.map(\.kind) == row.kinds)
     #expect(result.verdict == row.verdict)

@@ -9,6 +9,7 @@ struct FakeWorld: World {
   var name = WorldName.simulated
   var now = Duration.zero
   var lateness = Duration.zero
+  var processorWait = Duration.zero
   var obstacle: CaseObstacle?
   /// From the first call that hangs on.
   var faultOfHang: SubjectFault?
