@@ -85,8 +85,9 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   /// Listens on all interfaces; 0 lets the kernel choose the port (ACC-02).
   open func accept(onPort port: UInt16) throws { try accept(onInterface: nil, port: port) }
 
-  /// Listens on one interface, given by name or address, or by a host name, whose lookup blocks; "localhost" and
-  /// "loopback" mean both loopback addresses, nil and "" all interfaces (ACC-10, ACC-11, ACC-39).
+  /// Listens on one interface, given by its name (its first address of each family) or address, or by a host name,
+  /// whose lookup blocks; "localhost" and "loopback" mean both loopback addresses, nil and "" all interfaces (ACC-10,
+  /// ACC-11, ACC-39).
   open func accept(onInterface interface: String?, port: UInt16) throws {
     try driver.listen(onInterface: interface, port: port)
   }
@@ -149,10 +150,10 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   /// Whether nothing is started.
   open func isDisconnected() -> Bool { driver.look { driver.isFree } }
 
-  /// The peer's numeric host; nil unless connected.
+  /// The peer's numeric host; nil unless connected, or an accepted child that is still being handed over.
   open func connectedHost() -> String! { driver.look { driver.remote?.host } }
 
-  /// The peer's port; 0 unless connected.
+  /// The peer's port; 0 where `connectedHost()` is nil.
   open func connectedPort() -> UInt16 { driver.look { driver.remote?.port ?? 0 } }
 
   /// The own numeric host, also that of a listener (DIAG-03); nil in all other states.
@@ -161,7 +162,7 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   /// The own port, also that of a listener (DIAG-03); 0 in all other states.
   open func localPort() -> UInt16 { driver.look { driver.local?.port ?? 0 } }
 
-  /// The peer's raw sockaddr; nil unless connected.
+  /// The peer's raw sockaddr; nil where `connectedHost()` is.
   open func connectedAddress() -> Data! { driver.look { driver.remote }.map { Data($0.bytes) } }
 
   /// The own raw sockaddr, also that of a listener; nil in all other states.
@@ -224,7 +225,7 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   ) { readData(to: data, withTimeout: timeout, buffer: buffer, bufferOffset: offset, maxLength: 0, tag: tag) }
 
   /// Reads up to and including the delimiter, which must end within `length` bytes, or the socket closes with
-  /// `AsyncSocketReadMaxedOutError` (RD-MAX-01…RD-MAX-06).
+  /// `AsyncSocketReadMaxedOutError` (RD-MAX-01…RD-MAX-06). Does nothing if the delimiter itself is longer (RD-MAX-05).
   open func readData(to data: Data?, withTimeout timeout: TimeInterval, maxLength length: UInt, tag: Int) {
     readData(to: data, withTimeout: timeout, buffer: nil, bufferOffset: 0, maxLength: length, tag: tag)
   }

@@ -1,8 +1,8 @@
 /// Declared by the original for misuse; never raised: errors come back as thrown values (ERR-13).
 public let GCDAsyncSocketException = "GCDAsyncSocketException"
-/// The label of queues that the library makes.
+/// The label of the original's queues; the library's own have others.
 public let GCDAsyncSocketQueueName = "GCDAsyncSocket"
-/// The name of threads that the library makes.
+/// The name of a thread of the original's; the library's own have others.
 public let GCDAsyncSocketThreadName = "GCDAsyncSocket-CFStream"
 /// The logging context of the original.
 public let GCDAsyncSocketLoggingContext = 65535
@@ -19,26 +19,26 @@ public let GCDAsyncSocketSSLPeerName = kCFStreamSSLPeerName
 public let GCDAsyncSocketSSLCertificates = kCFStreamSSLCertificates
 /// A Boolean: take the server's role.
 public let GCDAsyncSocketSSLIsServer = kCFStreamSSLIsServer
-/// The key of a session to resume.
+/// The key of a session to resume; without effect (TLS-40).
 public let GCDAsyncSocketSSLPeerID = "GCDAsyncSocketSSLPeerID"
 /// The lowest protocol version to speak.
 public let GCDAsyncSocketSSLProtocolVersionMin = "GCDAsyncSocketSSLProtocolVersionMin"
 /// The highest protocol version to speak.
 public let GCDAsyncSocketSSLProtocolVersionMax = "GCDAsyncSocketSSLProtocolVersionMax"
-/// A Boolean session option.
+/// A Boolean session option; without effect (TLS-40).
 public let GCDAsyncSocketSSLSessionOptionFalseStart = "GCDAsyncSocketSSLSessionOptionFalseStart"
-/// A Boolean session option.
+/// A Boolean session option; without effect (TLS-40).
 public let GCDAsyncSocketSSLSessionOptionSendOneByteRecord = "GCDAsyncSocketSSLSessionOptionSendOneByteRecord"
 /// The cipher suites to offer.
 public let GCDAsyncSocketSSLCipherSuites = "GCDAsyncSocketSSLCipherSuites"
 /// The application protocols to offer.
 public let GCDAsyncSocketSSLALPN = "GCDAsyncSocketSSLALPN"
-/// Diffie-Hellman parameters, for servers.
+/// Diffie-Hellman parameters, for servers; without effect (TLS-40).
 public let GCDAsyncSocketSSLDiffieHellmanParameters = "GCDAsyncSocketSSLDiffieHellmanParameters"
 
 // Keys of this library's own, for what Apple's systems settle elsewhere.
 
-/// An array of `SecCertificate`: trusted besides what the system trusts.
+/// An array of `SecCertificate`: trusted by a client besides what the system trusts, by a server instead of it.
 public let GCDAsyncSocketSSLTrustAnchors = "GCDAsyncSocketSSLTrustAnchors"
 /// A Boolean: only the anchors given are trusted.
 public let GCDAsyncSocketSSLTrustAnchorsOnly = "GCDAsyncSocketSSLTrustAnchorsOnly"
@@ -48,7 +48,8 @@ public let GCDAsyncSocketSSLRevocationLists = "GCDAsyncSocketSSLRevocationLists"
 public let GCDAsyncSocketSSLVerifyDate = "GCDAsyncSocketSSLVerifyDate"
 /// A string, `none`, `optional` or `required`: what a server asks of its clients.
 public let GCDAsyncSocketSSLClientCertificates = "GCDAsyncSocketSSLClientCertificates"
-/// The same as the number of an `SSLAuthenticate`, by the name that widespread copies of the original have.
+/// The same as the number of an `SSLAuthenticate`, by the name that widespread copies of the original have. Where both
+/// are given and differ, the socket closes with `otherError`.
 public let GCDAsyncSocketSSLClientSideAuthenticate = "GCDAsyncSocketSSLClientSideAuthenticate"
 
 // The dictionary keys that the first documents of the library name.

@@ -137,8 +137,10 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   /// Listens on all interfaces, in both enabled families, on the same port; 0 lets the kernel choose (ACC-01, ACC-02).
   open func accept(onPort port: UInt16) throws { try accept(onInterface: nil, port: port) }
 
-  /// Listens on one interface, given by name or address; "localhost" and "loopback" mean both loopback addresses, nil
-  /// and "" all interfaces. A ":port" suffix counts if `port` is 0 (ACC-08…ACC-15).
+  /// Listens on one interface, given by its name, which means its first address of each family, or by one of its
+  /// addresses; "localhost" and "loopback" mean both loopback addresses, nil and "" all interfaces. A link-local
+  /// address may have its interface behind a percent sign ("fe80::1%eth0"). A ":port" suffix counts if `port` is 0
+  /// (ACC-08…ACC-15).
   open func accept(onInterface interface: String?, port: UInt16) throws {
     try driver.accept(onInterface: interface, port: port)
   }
@@ -157,8 +159,9 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
     try connect(toHost: host, onPort: port, viaInterface: nil, withTimeout: timeout)
   }
 
-  /// Connects to a host, by name or numeric address, from a local interface (name, address, each with an optional local
-  /// ":port"; CON-24…CON-28). Then either didConnect follows or didDisconnect (CON-01, CON-45).
+  /// Connects to a host, by name or numeric address, from a local interface, given as to
+  /// `accept(onInterface:port:)`, with an optional local ":port" (CON-24…CON-28). Then either didConnect follows or
+  /// didDisconnect (CON-01, CON-45).
   open func connect(
     toHost host: String, onPort port: UInt16, viaInterface interface: String?, withTimeout timeout: TimeInterval
   ) throws { try driver.connect(toHost: host, onPort: port, viaInterface: interface, withTimeout: timeout) }
@@ -237,7 +240,7 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   ) { readData(to: data, withTimeout: timeout, buffer: buffer, bufferOffset: offset, maxLength: 0, tag: tag) }
 
   /// Reads up to and including the delimiter, which must end within `length` bytes, or the socket closes with
-  /// readMaxedOutError (RD-MAX-01…RD-MAX-06).
+  /// readMaxedOutError (RD-MAX-01…RD-MAX-06). Does nothing if the delimiter itself is longer (RD-MAX-05).
   open func readData(to data: Data?, withTimeout timeout: TimeInterval, maxLength length: UInt, tag: Int) {
     readData(to: data, withTimeout: timeout, buffer: nil, bufferOffset: 0, maxLength: length, tag: tag)
   }
@@ -301,7 +304,7 @@ open class GCDAsyncSocket: NSObject, @unchecked Sendable {
   /// room for are dropped (DIS-23). Does nothing on an idle socket.
   open func disconnect() {
     driver.disconnect()
-    if driver.look({ driver.notifiesDisconnectBeforeReturning }) { driver.deliverBeforeReturning() }
+    driver.deliverBeforeReturning()
   }
 
   /// Closes when the reads queued so far are done; writes don't hold it back (DIS-09).

@@ -56,8 +56,8 @@ public protocol GCDAsyncSocketDelegate: _GCDAsyncSocketDelegateForms {
     _ sock: GCDAsyncSocket, shouldTimeoutWriteWithTag tag: Int, elapsed: TimeInterval, bytesDone length: UInt
   ) -> TimeInterval
 
-  /// The peer has closed its side and everything it sent was read; only with autoDisconnectOnClosedReadStream off
-  /// (HALF-02).
+  /// The peer has closed its side, and everything it sent was read, or can't complete the read that waits; only with
+  /// autoDisconnectOnClosedReadStream off (HALF-02, HALF-04).
   func socketDidCloseReadStream(_ sock: GCDAsyncSocket)
 
   /// The socket is disconnected; no callback of this connection follows (INV-02). `err` is nil if the local side has

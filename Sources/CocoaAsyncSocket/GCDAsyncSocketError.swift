@@ -38,7 +38,7 @@ public struct GCDAsyncSocketError: CustomNSError, Hashable, Sendable {
 
   /// What went wrong.
   public var code: Code { Code(rawValue: base.code) ?? .otherError }
-  /// In words, never empty (ERR-12).
+  /// In words; never empty in an error of the library's (ERR-12).
   public var message: String { base.localizedDescription }
   /// The localised description, and whatever else the error was made with.
   public var userInfo: [String: Any] { base.userInfo }

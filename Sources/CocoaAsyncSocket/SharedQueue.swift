@@ -38,8 +38,9 @@ final class SharedQueue: LoanGroup {
     return making.withLock { _ in
       if let shared = queue.getSpecific(key: key) { return shared }
       let shared = SharedQueue(isBound: queue.isSame(as: .main))
-      queue.setSpecific(key: key, value: shared)
+      // Whoever finds it needs the mark.
       queue.setSpecific(key: shared.presence, value: 1)
+      queue.setSpecific(key: key, value: shared)
       return shared
     }
   }

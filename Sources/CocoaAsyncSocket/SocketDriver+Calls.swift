@@ -82,9 +82,11 @@ extension SocketDriver {
     // lock, because that may take long; callbacks about the write wait for it, since it has not returned (D-34). They
     // do not wait for a block of `perform(_:)` that has begun meanwhile, and that may be waiting for one of them.
     if !isKnownUniquelyReferenced(&block) {
+      copyingWrites += 1
       unlock()
       let copy = block.copyToKeep()
       _ = lock.lockUnlessOwned()
+      copyingWrites -= 1
       if let copy { block.keep(copy) }
     }
     ask(postponed)

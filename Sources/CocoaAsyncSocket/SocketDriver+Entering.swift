@@ -13,10 +13,7 @@ extension SocketDriver {
   static var currentThread: UInt { UInt(pthread_self()) }
 
   /// The callback of this socket that the caller is inside of.
-  private var currentCallback: RunningCallbacks.Callback? {
-    guard let last = callbacks.last, last.thread == Self.currentThread else { return nil }
-    return last
-  }
+  private var currentCallback: RunningCallbacks.Callback? { callbacks.callback(on: Self.currentThread) }
 
   /// Notes that this thread runs a callback from now on.
   func callbackBegins(_ draining: SocketEngine.Draining) {
@@ -176,7 +173,7 @@ extension SocketDriver {
     case .watch: watchStream()
     case .advance: advance()
     case .post: postEvents()
-    case .serve: serve(engine.takeService())
+    case .serve: serveUnlessCopying(engine.takeService())
     case .check: check(engine.takePartToCheck())
     case .time:
       checkAttempts()
@@ -212,6 +209,22 @@ extension SocketDriver {
   func ask(_ postponed: Postponed) {
     for service in postponed.services { serve(service) }
     if postponed.wantsTurn { requestTurn() }
+    guard copyingWrites == 0, !heldBack.isEmpty else { return }
+    let services = heldBack
+    heldBack = []
+    for service in services { serve(service) }
+  }
+
+  /// Serves a lane, unless a write is copying its bytes: what other threads find out about it meanwhile is told when it
+  /// has returned.
+  private func serveUnlessCopying(_ service: SocketEngine.Service) {
+    if copyingWrites > 0 {
+      switch service.manner {
+      case .byLoop, .handOver: return heldBack.append(service)
+      case .inline, .behindCaller: break
+      }
+    }
+    serve(service)
   }
 
   private func wake() {

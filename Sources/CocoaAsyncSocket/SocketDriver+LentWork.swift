@@ -63,6 +63,6 @@ final class LaneWork: LentWork, @unchecked Sendable {
   private func drain(isLent: Bool) {
     // This may be the last reference to the socket.
     guard let socket = socket.take() else { return }
-    socket.driver.drain(lane, of: socket, isLent: isLent)
+    socket.driver.drain(lane, of: socket, isLent: isLent, isDelayed: true)
   }
 }

@@ -18,7 +18,7 @@ extension SocketDriver {
       let shared = shared(about: queue)
       if let shared, isOnLoop, lendThread(to: service.lane, of: socket, on: queue, shared) {
         drainsNext = true
-      } else {
+      } else if engine.takeDelayedLane(service.lane) {
         handOver(service.lane, to: queue, shared, of: socket)
       }
     case .handOver: handOver(service.lane, to: queue, shared(about: queue), of: socket)
@@ -60,7 +60,7 @@ extension SocketDriver {
     shared?.willHandOver()
     let step = DispatchWorkItem { [self] in
       _ = lock.lockUnlessOwned()
-      if engine.delayBlockRan(for: lane) { handOver(lane, to: queue, shared, of: socket) }
+      if engine.takeDelayedLane(lane) { handOver(lane, to: queue, shared, of: socket) }
       lock.unlock()
       shared?.didServeHandedOver()
     }
@@ -104,8 +104,12 @@ extension SocketDriver {
     var receiver: Delegate?
     /// What is delivered first, if it has been taken already.
     var first: Completion?
+    /// Whether the lane may have been put on its queue, and been drained there, since the loop was to drain it.
+    var isDelayed = false
     /// When this block began; nil: it is ending.
     var began: Instant?
+    /// The callback that delivers the rest of its own lane, and goes on when that is done.
+    var outer: RunningCallbacks.Callback?
   }
 
   /// What is delivered next.
@@ -115,10 +119,12 @@ extension SocketDriver {
     case rest
   }
 
-  /// Delivers the lane's events one by one until there is none for now; runs on the lane's queue.
-  func drain(_ lane: LaneID, of socket: GCDAsyncSocket, isLent: Bool = false) {
+  /// Delivers the lane's events one by one until there is none for now; runs on the lane's queue. `isDelayed`: unless
+  /// another block has taken its place there.
+  func drain(_ lane: LaneID, of socket: GCDAsyncSocket, isLent: Bool = false, isDelayed: Bool = false) {
     var delivery = Delivery(
       draining: .init(lane: lane, isOnSocketQueue: isOnSocketQueue, isLent: isLent), socket: socket)
+    delivery.isDelayed = isDelayed
     drain(&delivery)
   }
 
@@ -144,7 +150,9 @@ extension SocketDriver {
   private func next(_ delivery: inout Delivery) -> Step {
     // A callback does not wait for a `perform(_:)` block, nor does the queue that it runs on.
     let isFree = lock.lockUnlessOwned()
-    guard !isServedElsewhere(delivery.draining) else {
+    let isTaken = delivery.isDelayed && !engine.takeDelayedLane(delivery.draining.lane)
+    delivery.isDelayed = false
+    guard !isTaken, !isServedElsewhere(delivery.draining) else {
       lock.unlock()
       return .rest
     }
@@ -165,6 +173,7 @@ extension SocketDriver {
     settle()
     let envelope = engine.next(&delivery.draining, isFree: isFree)
     settle()
+    if envelope == nil, let outer = delivery.outer { goesOn(outer) }
     var receiver: Delegate?
     if let envelope {
       callbackBegins(delivery.draining)
@@ -201,22 +210,39 @@ extension SocketDriver {
   /// meanwhile. Inside `perform(_:)`, and on the socket queue unless it is the delegate queue too, nothing is done,
   /// because the hop could wait for the caller (D-01).
   func deliverBeforeReturning() {
-    let (lanes, holder, isInside) = look {
+    // At one moment: another thread may set the property, and with it take the marks from the queues.
+    typealias Found = (
+      lanes: [(lane: LaneID, queue: AnyObject, isWaiting: Bool)], holder: GCDAsyncSocket?, here: UInt?,
+      outer: RunningCallbacks.Callback?
+    )
+    let (lanes, holder, here, outer) = look { () -> Found in
+      guard notifiesDisconnectBeforeReturning, !lock.isOwned else { return ([], nil, nil, nil) }
+      let outer = callbacks.callback(on: Self.currentThread)
       // Inside of didDisconnect, nobody waits for its return.
-      let lanes = engine.takeUndeliveredLanes().filter {
-        $0.isWaiting || callbacks.thread(of: $0.lane) != Self.currentThread
-      }
-      return (lanes, socket, lock.isOwned)
+      let lanes = engine.takeUndeliveredLanes().filter { $0.isWaiting || $0.lane != outer?.lane }
+      return (lanes, socket, DispatchQueue.getSpecific(key: delegateQueueKey), outer)
     }
-    guard let holder, !isInside else { return }
-    let here = DispatchQueue.getSpecific(key: delegateQueueKey)
-    for (lane, queue, _) in lanes {
-      if here == unsafeDowncast(queue, to: DispatchQueue.self).identity {
-        drain(lane, of: holder)
+    guard let holder else { return }
+    for (place, (lane, queue, _)) in lanes.enumerated() {
+      let queue = unsafeDowncast(queue, to: DispatchQueue.self)
+      if here == queue.identity {
+        var delivery = Delivery(
+          draining: .init(lane: lane, isOnSocketQueue: isOnSocketQueue, isLent: false), socket: holder)
+        // The end may stand in a later lane, which does not leave while a callback of this one goes on.
+        if lane == outer?.lane, place == lanes.count - 1 { delivery.outer = outer }
+        drain(&delivery)
       } else if !isOnSocketQueue {
-        unsafeDowncast(queue, to: DispatchQueue.self).sync { drain(lane, of: holder) }
+        queue.sync { drain(lane, of: holder) }
       }
     }
+    if let outer, lanes.dropLast().contains(where: { $0.lane == outer.lane }) { look { goesOn(outer) } }
+  }
+
+  /// The callback has delivered the rest of its lane itself, and is not over: until it is, nothing else leaves there.
+  private func goesOn(_ callback: RunningCallbacks.Callback) {
+    guard callbacks.thread(of: callback.lane) == nil else { return }
+    callbacks.begin(callback)
+    engine.callbackGoesOn(in: callback.lane)
   }
 
   /// Lets `deliverBeforeReturning` recognise the queues that callbacks wait on: the delegate queue, and former ones

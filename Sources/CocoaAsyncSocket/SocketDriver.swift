@@ -48,6 +48,9 @@ final class SocketDriver: DescriptorDriver, EventHandler, @unchecked Sendable {
   /// The `SharedQueue` of the socket queue, or of the delegate queue where there is no socket queue.
   @exclusivity(unchecked) private(set) var loanGroup: SharedQueue?
   @exclusivity(unchecked) var callbacks = RunningCallbacks()
+  /// How many writes are copying their bytes without the lock, and the lanes that wait for that.
+  @exclusivity(unchecked) var copyingWrites = 0
+  @exclusivity(unchecked) var heldBack: [SocketEngine.Service] = []
   /// When the loop does work that was deferred for too long; nil: none was deferred since the last time.
   @exclusivity(unchecked) var fallbackDeadline: Instant?
   /// Lanes to drain at the end of the turn on the socket queue.

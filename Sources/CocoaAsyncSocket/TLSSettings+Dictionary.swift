@@ -37,7 +37,7 @@ private struct SettingsReader {
     for (name, key) in Self.otherNames {
       guard let value = found.removeValue(forKey: name) else { continue }
       if let other = found[key], other !== value, !other.isEqual(value) {
-        throw .other("The TLS settings \(name) and \(key) are the same setting, and have two values.")
+        throw Self.twoValues(name, key)
       }
       found[key] = value
     }
@@ -89,21 +89,35 @@ private struct SettingsReader {
       settings.identity = identity
       settings.additionalCertificates = chain.compactMap { $0 as? SecCertificate }
     }
+    settings.clientCertificates = try clientCertificates() ?? settings.clientCertificates
+  }
+
+  /// What a server asks of its clients: by a name, by the number of an `SSLAuthenticate`, or by both, if they agree.
+  private func clientCertificates() throws(SocketFailure) -> TLSSettings.ClientCertificates? {
     let authenticate = "the number of an SSLAuthenticate"
+    var wanted: TLSSettings.ClientCertificates?
     if let number = try value(GCDAsyncSocketSSLClientSideAuthenticate, NSNumber.self, authenticate) {
       switch Int32(exactly: number).flatMap(SSLAuthenticate.init(rawValue:)) {
-      case .neverAuthenticate: settings.clientCertificates = .none
-      case .alwaysAuthenticate: settings.clientCertificates = .required
-      case .tryAuthenticate: settings.clientCertificates = .optional
+      case .neverAuthenticate: wanted = TLSSettings.ClientCertificates.none
+      case .alwaysAuthenticate: wanted = .required
+      case .tryAuthenticate: wanted = .optional
       case nil: throw wrong(GCDAsyncSocketSSLClientSideAuthenticate, authenticate, number)
       }
     }
     if let name = try text(GCDAsyncSocketSSLClientCertificates) {
-      guard let wanted = TLSSettings.ClientCertificates(rawValue: name) else {
+      guard let named = TLSSettings.ClientCertificates(rawValue: name) else {
         throw wrong(GCDAsyncSocketSSLClientCertificates, "none, optional or required", name as NSString)
       }
-      settings.clientCertificates = wanted
+      guard wanted ?? named == named else {
+        throw Self.twoValues(GCDAsyncSocketSSLClientSideAuthenticate, GCDAsyncSocketSSLClientCertificates)
+      }
+      wanted = named
     }
+    return wanted
+  }
+
+  private static func twoValues(_ name: String, _ other: String) -> SocketFailure {
+    .other("The TLS settings \(name) and \(other) are the same setting, and have two values.")
   }
 
   /// The checks of the peer's certificates, their anchors, and the date they refer to.

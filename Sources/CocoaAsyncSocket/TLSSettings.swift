@@ -8,7 +8,8 @@ import SocketTLS
 /// checked against what the system trusts, the name is not checked. Nothing is checked when a value is set: settings
 /// that make no sense close the socket with `otherError` when the upgrade's turn comes.
 public struct TLSSettings: Sendable {
-  /// Whether to take the server's side of the handshake; it then needs an identity (TLS-17).
+  /// Whether to take the server's side of the handshake. It needs an identity: without one the handshake fails, when a
+  /// client has begun it (TLS-17).
   public var isServer = false
   /// The name or numeric address the server's certificate must be for; a name is also sent to the server (TLS-12). A
   /// text that is neither closes the socket with `otherError`, unless the delegate judges the peer or nothing is
@@ -47,8 +48,8 @@ public struct TLSSettings: Sendable {
 
   /// One of CFStream's levels, by the value of its constant.
   public var level: String?
-  /// nil or unknown: TLS 1.2. A version below admits what it needs (suites in CBC mode, SHA-1, DH of 1024 bits) where
-  /// that version is negotiated; TLS 1.2 stays as strict as without it.
+  /// nil or unknown: TLS 1.2, or `maximumVersion` if that is older. An older version admits what it needs (suites in
+  /// CBC mode, SHA-1, DH of 1024 bits) where that version is negotiated; TLS 1.2 stays as strict as without it.
   public var minimumVersion: SSLProtocol?
   /// nil or unknown: the newest there is.
   public var maximumVersion: SSLProtocol?
@@ -63,8 +64,8 @@ public struct TLSSettings: Sendable {
   /// Accepted without effect (TLS-40).
   public var sendsOneByteRecords = false
   /// Accepted without effect (TLS-40): a client never resumes a session, so every connection checks its peer. A server
-  /// lets its clients resume theirs for two hours (by tickets, under keys that change every hour), unless it asks for
-  /// their certificates.
+  /// lets its clients resume theirs (by tickets, each of which is good for two hours at most, under keys that change
+  /// every hour), unless it asks for their certificates.
   public var peerID: Data?
 
   /// Whether a server asks for its clients' certificates.

@@ -149,10 +149,10 @@ extension CoverageMark {
       calls.before("for (lane, queue) in delayedLanes {", if: "!delayedLanes.isEmpty")),
     CoverageMark(
       "told-before-returning", "disconnect delivers what waits on the delegate queue itself, inline", .kernel,
-      serving.after("if here == unsafeDowncast(queue, to: DispatchQueue.self).identity {")),
+      serving.after("if here == queue.identity {")),
     CoverageMark(
       "told-by-a-hop", "disconnect delivers what waits by a synchronous hop", .kernel,
-      serving.before("unsafeDowncast(queue, to: DispatchQueue.self).sync { drain(lane, of: holder) }")),
+      serving.before("queue.sync { drain(lane, of: holder) }")),
     CoverageMark(
       "readiness-collected", "Readiness meets some of the same kind that waits for the socket queue", .both,
       inbox.before("inbox.parts.insert(WatchedParts(part))", if: "inbox.parts.contains(WatchedParts(part))")),

@@ -70,21 +70,21 @@ extension PlantedBug {
       "the-end-is-not-awaited", "DIS-03", "With notifiesDisconnectBeforeReturning didDisconnect is only put in line",
       violates: ["DIS-03"], targets: [],
       Edit(
-        serving, "unsafeDowncast(queue, to: DispatchQueue.self).sync { drain(lane, of: holder) }",
-        """
-        if ACTIVATED {
-                  handOver(lane, to: unsafeDowncast(queue, to: DispatchQueue.self), nil, of: holder)
-                } else {
-                  unsafeDowncast(queue, to: DispatchQueue.self).sync { drain(lane, of: holder) }
-                }
-        """)),
+        serving, "queue.sync { drain(lane, of: holder) }",
+        "if ACTIVATED { handOver(lane, to: queue, nil, of: holder) } else { queue.sync { drain(lane, of: holder) } }")),
     PlantedBug(
       "an-end-hops-to-its-own-queue", "INV-12",
       "With notifiesDisconnectBeforeReturning, disconnect on the delegate queue waits for that queue",
       violates: ["INV-12", "DIS-03"], targets: [],
       Edit(
-        serving, "      if here == unsafeDowncast(queue, to: DispatchQueue.self).identity {",
-        "      if here == unsafeDowncast(queue, to: DispatchQueue.self).identity, !ACTIVATED {")),
+        serving, "      if here == queue.identity {", "      if here == queue.identity, !ACTIVATED {")),
+    PlantedBug(
+      "a-callback-that-delivers-is-forgotten", "THR-03",
+      "A callback that goes on after disconnect has delivered inside of it counts as over", violates: ["THR-03"],
+      targets: [],
+      Edit(
+        serving, "    guard callbacks.thread(of: callback.lane) == nil else { return }",
+        "    guard !ACTIVATED, callbacks.thread(of: callback.lane) == nil else { return }")),
     PlantedBug(
       "unread-input-resets-the-connection", "DIS-22", "A graceful end closes the descriptor at once, over unread input",
       violates: ["DIS-22"], targets: [],

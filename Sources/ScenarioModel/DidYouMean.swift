@@ -5,10 +5,12 @@ package enum DidYouMean {
 
   /// The candidate closest to the word, if one is close enough to be a slip of the hand: at most a third of the
   /// letters wrong, left out, doubled or swapped with their neighbour, and never more than three. Upper and lower case
-  /// count as equal. Among equals the first wins.
+  /// count as equal. Among equals the first wins. The callback that tells of what the word says comes before all:
+  /// `didConnect` for `connected`.
   package static func suggestion(for word: String, among candidates: some Sequence<String>) -> String? {
     let letters = Array(word.lowercased().unicodeScalars)
     guard !letters.isEmpty, letters.count <= longest else { return nil }
+    if let callback = callback(for: word.lowercased(), among: candidates) { return callback }
     var best: String?
     var smallest = min(3, max(1, letters.count / 3)) + 1
     for candidate in candidates where candidate != word {
@@ -18,6 +20,12 @@ package enum DidYouMean {
       if distance < smallest { (best, smallest) = (candidate, distance) }
     }
     return best
+  }
+
+  /// The one that begins with `did` and goes on with the verb of that participle.
+  private static func callback(for participle: String, among candidates: some Sequence<String>) -> String? {
+    let verbs = ["", "d", "ed"].filter { participle.hasSuffix($0) }.map { "did" + participle.dropLast($0.count) }
+    return candidates.first { verbs.contains($0.lowercased()) }
   }
 
   /// Edits (insert, remove, replace, swap neighbours) that turn one into the other.

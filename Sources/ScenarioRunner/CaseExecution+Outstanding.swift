@@ -22,12 +22,23 @@ extension CaseExecution {
       found.append(
         Deviation(
           kind: .missing, expected: "nothing happens for \(Wording.duration(scenario.settle)) at the end",
-          actual: "the last thing that happened, at \(Wording.duration(lastActivityAt)), was too close to \(limit)",
-          position: nil))
+          actual:
+            "the last thing that happened\(lastCallback), at \(Wording.duration(lastActivityAt)), was too close to "
+            + limit, position: nil))
     }
-    // What else was waited for says by itself why a reaction has not run.
-    guard owesReactions, found.isEmpty else { return found }
-    return reactions.owed.map { owed($0, limit) }
+    guard owesReactions else { return found }
+    // That none of its kind came at all is told by what else was waited for.
+    let isAlone = found.isEmpty
+    return found
+      + reactions.owed.lazy.filter { isAlone || alike(to: $0) != nil }.map { owed($0, limit) }
+  }
+
+  /// `, didRead { … }`, if a callback was what happened last.
+  private var lastCallback: String {
+    guard let last = trace.last(where: { $0.at == lastActivityAt }), case .callback(let delivered) = last.kind else {
+      return ""
+    }
+    return ", \(ExpectationText.text(delivered))"
   }
 
   /// A lane that has not come to its end.
@@ -43,15 +54,18 @@ extension CaseExecution {
 
   private func owed(_ reaction: Reaction, _ limit: String) -> Deviation {
     let none = "by \(limit) no such callback came that no earlier reaction took"
-    // Of copies it is the first, which names one of their sockets.
-    let alike = alike(reaction.pattern, of: reaction.origin == nil ? reaction.socket : nil)
     let actual =
-      switch alike {
+      switch alike(to: reaction) {
       case nil: "\(none); \(judge.calls.latest)"
       case (0, let text)?: "by \(limit) \(text)"
       case (_, let text)?: "\(none); \(text)"
       }
     return Deviation(kind: .missing, expected: "\(reaction.text) runs", actual: actual, position: reaction.position)
+  }
+
+  /// Of copies of a reaction it is the first, which names one of their sockets.
+  private func alike(to reaction: Reaction) -> (fitting: Int, text: String)? {
+    alike(reaction.pattern, of: reaction.origin == nil ? reaction.socket : nil)
   }
 
   /// The callbacks of that kind that came: how many fit the pattern, and what the last one was; nil: none came.

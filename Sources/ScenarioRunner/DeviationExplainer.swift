@@ -71,11 +71,12 @@ struct DeviationExplainer {
       !isOtherwiseNext || later.isSpecific
     else { return nil }
     if case .nothing = nodes[place] { return nil }
+    let expected = left(of: nodes[place], at: place, state, slot: slot)
     return deviation(
-      .wrongOrder, ExpectationText.text(nodes[place]) + " next",
+      .wrongOrder, ExpectationText.text(expected) + " next",
       "\(ExpectationText.text(delivered)), which fits line \(later.expectation.position.line) further on"
         + part(of: nodes[place], at: place, state, slot: slot),
-      ExpectationText.position(nodes[place]))
+      ExpectationText.position(expected))
   }
 
   func unexpected(_ nodes: [ExpectationNode], _ state: MatchState, slot: Int) -> Deviation {
@@ -92,8 +93,16 @@ struct DeviationExplainer {
     }
     var hint = part(of: nodes[place], at: place, state, slot: slot) + whoEnded
     if case .nothing = nodes[place] { hint = "; \(asked)" }
-    return deviation(
-      .unexpected, ExpectationText.text(nodes[place]), actual + hint, ExpectationText.position(nodes[place]))
+    let expected = left(of: nodes[place], at: place, state, slot: slot)
+    return deviation(.unexpected, ExpectationText.text(expected), actual + hint, ExpectationText.position(expected))
+  }
+
+  /// The expectation that was next; of an `anyOrder` what had not come of it.
+  private func left(of node: ExpectationNode, at place: Int, _ state: MatchState, slot: Int) -> ExpectationNode {
+    let cursor = state.cursors[slot]
+    guard case .anyOrder(let group) = node, place == cursor.index, !cursor.inner.isEmpty else { return node }
+    let left = zip(group.items, cursor.inner).flatMap { $0.dropFirst($1.index) }
+    return left.count == 1 ? left[0] : .anyOrder(AnyOrderNode(left))
   }
 
   /// How much had come of the expectation that was next, if it is of several callbacks or many bytes.

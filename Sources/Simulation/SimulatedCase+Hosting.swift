@@ -130,6 +130,7 @@ extension SimulatedCase {
   private func runLentWork(of subject: SimulatedSubject, hasThread: Bool) {
     guard let lentWork = subject.lentWork else { return }
     subject.lentWork = nil
+    guard subject.engine.takeDelayedLane(lentWork.lane) else { return }
     if hasThread {
       drainOnLoop(lentWork.lane, of: subject, on: lentWork.queue)
     } else {
@@ -279,7 +280,7 @@ extension SimulatedCase {
     case .byLoop:
       if subject.lentWork == nil, isOnLoop(subject), subject.schedules.chance(faults.lending) {
         subject.lentWork = (service.lane, queue)
-      } else {
+      } else if subject.engine.takeDelayedLane(service.lane) {
         put(.lane(subject: subject.index, service.lane), on: queue)
       }
     case .handOver: put(.lane(subject: subject.index, service.lane), on: queue)

@@ -185,7 +185,7 @@ final class SimulatedCase {
       case .lane(let subject, let lane): return drain(lane, of: subjects[subject])
       case .step(let subject, let lane):
         let engine = subjects[subject].engine
-        if engine.delayBlockRan(for: lane) { put(.lane(subject: subject, lane), on: queue) }
+        if engine.takeDelayedLane(lane) { put(.lane(subject: subject, lane), on: queue) }
         return true
       case .turn(let subject): return takeTurn(subjects[subject], queue)
       }

@@ -64,7 +64,9 @@ package enum InterfaceSpec {
   /// The port suffix counts only when `port` is 0 (ACC-14). A text that is the name of an interface as a whole has
   /// none: the label of an alias ends in a colon and a number, too (`lo:1`). An IPv6 literal may carry one in brackets
   /// (`[::1]:80`); without brackets a text with more than one colon is an address as a whole, never "everything before
-  /// the first colon" (ACC-15). The text ends at its first zero.
+  /// the first colon" (ACC-15). An IPv6 literal may name its interface, or the number of it, behind a percent sign
+  /// (`fe80::1%eth0`): a link-local address may be that of several; without, the first that has it is meant. The text
+  /// ends at its first zero.
   ///
   /// Throws what `interfaces` throws: of interfaces that the system does not list nothing can be said.
   package static func addresses<Failure: Error>(
@@ -80,8 +82,8 @@ package enum InterfaceSpec {
       return all
     }
     let parts = split(spec, port: port)
-    let literal = parts.flatMap { SocketAddress(numeric: $0.name, port: $0.port) }
-    if let literal, isAlwaysLocal(literal) { return LocalAddresses(literal) }
+    let literal = parts.flatMap { Literal($0.name, port: $0.port) }
+    if let literal, literal.isAlwaysLocal { return LocalAddresses(literal.address) }
     if spec.utf8.dropFirst().contains(UInt8(ascii: ":")), let found = addresses(of: spec, port: port, try listed()) {
       return found
     }
@@ -91,7 +93,7 @@ package enum InterfaceSpec {
       return LocalAddresses(ipv4: .loopback(.ipv4, port: port), ipv6: .loopback(.ipv6, port: port))
     }
     if let literal {
-      let known = try listed().first { $0.address.host == literal.host && $0.address.family == literal.family }
+      let known = try listed().first(where: literal.isOf)
       return known.map { LocalAddresses($0.address.with(port: port)) }
     }
     return addresses(of: name, port: port, try listed())
@@ -105,14 +107,6 @@ package enum InterfaceSpec {
       ipv4: own.first { $0.address.family == .ipv4 }?.address.with(port: port),
       ipv6: own.first { $0.address.family == .ipv6 }?.address.with(port: port))
     return found.isEmpty ? nil : found
-  }
-
-  /// 127.0.0.0/8 and the wildcards are local, whatever is listed, and if nothing can be.
-  private static func isAlwaysLocal(_ address: SocketAddress) -> Bool {
-    switch address.family {
-    case .ipv4: address.bytes[4] == 127 || address.bytes[4..<8].allSatisfy { $0 == 0 }
-    case .ipv6: address.bytes[8..<24].allSatisfy { $0 == 0 }
-    }
   }
 
   private static func split(_ spec: String, port: UInt16) -> (name: String, port: UInt16)? {
@@ -133,5 +127,38 @@ package enum InterfaceSpec {
     guard !text.isEmpty else { return (name, port) }
     guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = UInt16(text) else { return nil }
     return (name, port == 0 ? number : port)
+  }
+}
+
+/// A numeric address as an interface argument has it.
+private struct Literal {
+  var address: SocketAddress
+  /// The name or number of the interface, if it is given; of an IPv6 address only.
+  var zone: Substring?
+
+  init?(_ text: String, port: UInt16) {
+    if let address = SocketAddress(numeric: text, port: port) {
+      self.address = address
+      return
+    }
+    guard let mark = text.firstIndex(of: "%"), text.index(after: mark) < text.endIndex,
+      let address = SocketAddress(numeric: String(text[..<mark]), port: port), address.family == .ipv6
+    else { return nil }
+    (self.address, zone) = (address, text[text.index(after: mark)...])
+  }
+
+  /// 127.0.0.0/8 and the wildcards are local, whatever is listed, and if nothing can be.
+  var isAlwaysLocal: Bool {
+    switch address.family {
+    case .ipv4: address.bytes[4] == 127 || address.bytes[4..<8].allSatisfy { $0 == 0 }
+    case .ipv6: zone == nil && address.bytes[8..<24].allSatisfy { $0 == 0 }
+    }
+  }
+
+  /// Whether that is the address meant.
+  func isOf(_ interface: InterfaceAddress) -> Bool {
+    guard interface.address.family == address.family, interface.address.host == address.host else { return false }
+    guard let zone else { return true }
+    return interface.name.utf8.elementsEqual(zone.utf8) || String(interface.address.scope) == zone
   }
 }

@@ -161,6 +161,14 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
     return (nil, releaseLanes())
   }
 
+  /// Takes back that the lane is at rest: the callback that has taken its envelopes itself goes on, and `next` follows
+  /// when it has returned.
+  package mutating func callbackGoesOn(in lane: LaneID) {
+    guard let index = lanes.firstIndex(where: { $0.id == lane }) else { return }
+    lanes[index].isScheduled = true
+    lanes[index].isBusy = true
+  }
+
   /// Has what is posted from now on to a scheduled lane leave in a block that stands behind everything that is on its
   /// queue now; `withBlock`: also before everything that is enqueued later. Returns true if the caller must enqueue
   /// that block now.

@@ -187,8 +187,7 @@ extension SocketEngine {
     entry = .disconnecting
   }
 
-  /// Schedules lanes whose first block has not run yet, so that the end is in line when `disconnect()` returns
-  /// (DIS-03).
+  /// Puts lanes on their queues that are not there yet: the end is in line when `disconnect()` returns (DIS-03).
   package func scheduleDelayedLanes() {
     for (lane, queue) in delayedLanes { services.append(Service(lane: lane, queue: queue, manner: .handOver)) }
     delayedLanes = []

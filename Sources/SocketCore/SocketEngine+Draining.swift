@@ -135,6 +135,10 @@ extension SocketEngine {
     return mailbox.undeliveredLanes
   }
 
+  /// A callback has delivered the rest of its lane inside of `disconnect()`, and goes on: until it has returned,
+  /// nothing else of the lane leaves.
+  package func callbackGoesOn(in lane: Box.LaneID) { mailbox.callbackGoesOn(in: lane) }
+
   /// The queues of lanes with waiting events.
   package var waitingQueues: [AnyObject] { mailbox.waitingLanes.map(\.queue) }
 

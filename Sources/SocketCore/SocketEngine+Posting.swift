@@ -60,7 +60,10 @@ extension SocketEngine {
       case .loop(mayServe: true): shortcuts.contains(.lending) ? .byLoop : .handOver
       case .loop, .disconnecting, .betweenCallbacks: .handOver
       }
-    if case .behindCaller = manner { delayedLanes.append((lane, queue)) }
+    switch manner {
+    case .behindCaller, .byLoop: delayedLanes.append((lane, queue))
+    case .inline, .handOver: break
+    }
     services.append(Service(lane: lane, queue: queue, manner: manner))
   }
 
@@ -68,9 +71,9 @@ extension SocketEngine {
     socketQueue.map { mailbox.isSameQueue($0, queue) } ?? false
   }
 
-  /// Records that the first block of a lane that stands behind its caller has run. Returns whether the lane is to be
-  /// put on its queue now; false if `scheduleDelayedLanes` has done that meanwhile.
-  package func delayBlockRan(for lane: Box.LaneID) -> Bool {
+  /// Takes up a lane that was to be put on its queue, or drained by the loop's thread, a while after it was scheduled.
+  /// Returns whether that is to be done now; false if `scheduleDelayedLanes` has put it on its queue meanwhile.
+  package func takeDelayedLane(_ lane: Box.LaneID) -> Bool {
     guard let index = delayedLanes.firstIndex(where: { $0.lane == lane }) else { return false }
     delayedLanes.remove(at: index)
     return true

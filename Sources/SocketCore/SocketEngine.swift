@@ -62,7 +62,7 @@ package final class SocketEngine {
   @exclusivity(unchecked) var turnRequest = TurnRequest.none
   /// The next turn does the work of a call that was made outside of callbacks.
   @exclusivity(unchecked) var isTurnForCaller = false
-  /// Lanes whose first block has not run yet (`Manner.behindCaller`).
+  /// Scheduled lanes of which no block is on the queue yet (`Manner.behindCaller`, `.byLoop`).
   @exclusivity(unchecked) var delayedLanes: [(lane: Box.LaneID, queue: AnyObject)] = []
   /// An event posted now would go to the delegate that the last one went to.
   @exclusivity(unchecked) var isDelegateUnchanged = false
@@ -160,13 +160,13 @@ extension SocketEngine {
       /// At the end of the present turn, on the socket queue, which is the delegate queue.
       case inline
       /// By the loop's thread when it leaves the engine, if the queue may be served that way now; otherwise by a thread
-      /// of the queue.
+      /// of the queue. Whichever it is asks `takeDelayedLane` first.
       case byLoop
       /// By a thread of the queue.
       case handOver
       /// The same, behind blocks that the caller puts on the queue right after the present call: the events of a call
       /// are not delivered before it has returned, and the next statement of a caller that runs on the queue comes
-      /// first (CON-01). So a first block only enqueues the second one (`delayBlockRan`), not before that instant if
+      /// first (CON-01). So a first block only enqueues the second one (`takeDelayedLane`), not before that instant if
       /// one is given.
       case behindCaller(notBefore: Instant?)
     }

@@ -47,6 +47,9 @@ package struct SocketAddress: Hashable, Sendable {
   /// The port, as a number; 0: none.
   package var port: UInt16 { UInt16(bytes[2]) << 8 | UInt16(bytes[3]) }
 
+  /// The index of the interface that a link-local address is on; 0: none is given.
+  package var scope: UInt32 { family == .ipv6 ? bytes[24..<28].reversed().reduce(0) { $0 << 8 | UInt32($1) } : 0 }
+
   /// The same address with another port.
   package func with(port: UInt16) -> SocketAddress {
     var changed = bytes

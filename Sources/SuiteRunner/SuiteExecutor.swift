@@ -35,6 +35,8 @@ package final class SuiteExecutor: Sendable {
     /// Whether a case of a program that hung runs again alone when all others are over. Who counts what cases come to,
     /// or makes one smaller, wants each result as it is.
     package var repeatsHangs = false
+    /// How long after a stop a worker may go on with simulated cases that it was given ahead.
+    package var stopAllowance: Duration = .seconds(1)
 
     /// Makes the options; of subjects that are programs of their own the paths are kept.
     package init(

@@ -35,6 +35,8 @@ final class WorkerSupervisor {
   private var retrials = 0
   /// The present worker gets no more cases.
   private var isRetired = false
+  /// When an answer came after a stop for the first time.
+  private var stoppedSince: ContinuousClock.Instant?
   /// The worker's processor time when a case of it was found late.
   private var lateSince: Duration?
 
@@ -74,6 +76,7 @@ final class WorkerSupervisor {
       try feed()
       guard !ledger.isEmpty else { break }
       try wait()
+      if isOverdueAfterStop { leave(ledger.entries.map(\.work)) }
     }
     // Of a run that was stopped with its last cases nothing is left but this.
     let isWhole = queue.isEmpty && returned.isEmpty
@@ -132,6 +135,14 @@ final class WorkerSupervisor {
   private var reserve: (least: Int, most: Int) {
     if readsAhead { return (CaseQueue.maxPerBlock / 2, CaseQueue.maxPerBlock) }
     return pace.isReduced || width == 1 ? (0, 0) : (max(1, width / 2), max(1, width / 2))
+  }
+
+  /// Whether a stop has waited long enough for what the worker was given ahead: each of these cases may take seconds.
+  private var isOverdueAfterStop: Bool {
+    guard readsAhead, isStopped() else { return false }
+    let since = stoppedSince ?? .now
+    stoppedSince = since
+    return since.duration(to: .now) > options.stopAllowance
   }
 
   private func send(_ block: CaseQueue.Block) throws {

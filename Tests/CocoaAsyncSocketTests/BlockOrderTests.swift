@@ -77,6 +77,36 @@ import Testing
     }
   }
 
+  /// Two sockets share a socket queue: the loop's thread is in a callback of one there, and has yet to make one of the
+  /// other's on another queue.
+  @Test("the same where the loop's thread has callbacks to make (DIS-03)")
+  func behindDisconnectOfASocketThatTheLoopServes() throws {
+    for _ in 0..<60 {
+      let (shared, queue) = (DispatchQueue(label: "socket"), DispatchQueue(label: "delegate"))
+      let order = LockedValue<[String]>([])
+      let done = Latch()
+      let told = RecorderDelegate { _, kind in
+        if case .disconnected = kind { order.withLock { $0.append("didDisconnect") } }
+      }
+      let first = try SocketAndPeer(delegate: told, queue: queue, socketQueue: shared)
+      let ending = RecorderDelegate { _, kind in
+        guard kind.isRead else { return }
+        first.socket.disconnect()
+        queue.async {
+          order.withLock { $0.append("block") }
+          done.signal()
+        }
+      }
+      let second = try SocketAndPeer(delegate: ending, queue: shared, socketQueue: shared)
+      first.socket.readData(withTimeout: -1, tag: 0)
+      second.socket.readData(withTimeout: -1, tag: 0)
+      try first.peer.send("x")
+      try second.peer.send("x")
+      try done.wait("the block")
+      #expect(order.withLock { $0 } == ["didDisconnect", "block"])
+    }
+  }
+
   @Test("what a callback writes does not wait for a block that it puts on the queue")
   func writeBeforeBlock() throws {
     let queue = DispatchQueue(label: "both")

@@ -53,6 +53,52 @@ import Testing
     try isOver.wait("the inner perform to return")
   }
 
+  /// The callbacks that `disconnect` delivers inside of one are over before it is.
+  @Test("perform nests in a callback that has delivered others inside of disconnect (THR-04)")
+  func performNestsBehindAnEndThatWasDelivered() throws {
+    let queue = DispatchQueue(label: "socket")
+    let other = DispatchQueue(label: "other")
+    let isOver = Latch()
+    let delegate = RecorderDelegate { socket, kind in
+      guard case .connected = kind else { return }
+      socket.notifiesDisconnectBeforeReturning = true
+      socket.disconnect()
+      other.sync { socket.perform {} }
+      isOver.signal()
+    }
+    let accepting = RecorderDelegate()
+    let listener = GCDAsyncSocket(delegate: accepting, delegateQueue: DispatchQueue(label: "listener"))
+    try listener.accept(onPort: 0)
+    let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: queue, socketQueue: queue)
+    try socket.connect(toHost: "127.0.0.1", onPort: listener.localPort)
+    try isOver.wait("the inner perform to return")
+    withExtendedLifetime((socket, accepting)) {}
+  }
+
+  /// It may be taken back while `disconnect` is about to deliver on its own queue, for which it must not wait.
+  @Test("notifiesDisconnectBeforeReturning is set from other threads at any time (THR-01)")
+  func notificationIsToggled() throws {
+    let queue = DispatchQueue(label: "delegate")
+    let (accepting, delegate) = (RecorderDelegate(), RecorderDelegate())
+    let listener = GCDAsyncSocket(delegate: accepting, delegateQueue: DispatchQueue(label: "listener"))
+    try listener.accept(onPort: 0)
+    let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: queue)
+    let isStopped = LockedValue(false)
+    let toggler = Thread {
+      while !isStopped.withLock({ $0 }) { socket.notifiesDisconnectBeforeReturning.toggle() }
+    }
+    toggler.start()
+    for _ in 0..<300 {
+      try queue.sync {
+        try socket.connect(toHost: "127.0.0.1", onPort: listener.localPort)
+        socket.disconnect()
+      }
+      #expect(socket.isDisconnected)
+    }
+    isStopped.withLock { $0 = true }
+    withExtendedLifetime((accepting, delegate)) {}
+  }
+
   @Test("a descriptor that was had inside perform is not kept for anybody outside (THR-18)")
   func descriptorsOutside() throws {
     let pair = try SocketPair()

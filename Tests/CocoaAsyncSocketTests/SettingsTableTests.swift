@@ -78,6 +78,15 @@ import Testing
     Row(
       "clientCertificates", [GCDAsyncSocketSSLClientSideAuthenticate: number(of: .tryAuthenticate)],
       { $0.clientCertificates = .optional }, { $0.clientCertificates = .optional }),
+    Row(
+      "clientCertificates", [GCDAsyncSocketSSLClientSideAuthenticate: number(of: .neverAuthenticate)], { _ in },
+      { _ in }),
+    Row(
+      "clientCertificates",
+      [
+        GCDAsyncSocketSSLClientSideAuthenticate: number(of: .alwaysAuthenticate),
+        GCDAsyncSocketSSLClientCertificates: "required" as NSString,
+      ], { $0.clientCertificates = .required }, { $0.clientCertificates = .required }),
   ]
 
   private static func number(of authenticate: SSLAuthenticate) -> NSNumber {
@@ -193,6 +202,14 @@ import Testing
     let refused: [[String: NSObject]] = [
       ["GCDAsyncSocketSSLPeerName": "a.example" as NSString, kCFStreamSSLPeerName: "b.example" as NSString],
       ["GCDAsyncSocketSSLPeerName": NSNull(), kCFStreamSSLPeerName: "b.example" as NSString],
+      [
+        GCDAsyncSocketSSLClientSideAuthenticate: Self.number(of: .alwaysAuthenticate),
+        GCDAsyncSocketSSLClientCertificates: "none" as NSString,
+      ],
+      [
+        GCDAsyncSocketSSLClientSideAuthenticate: Self.number(of: .neverAuthenticate),
+        GCDAsyncSocketSSLClientCertificates: "optional" as NSString,
+      ],
       ["GCDAsyncSocketSSLPeername": "a.example" as NSString], ["kCFStreamSSLPeerNames": NSNull()],
     ]
     for dictionary in refused {

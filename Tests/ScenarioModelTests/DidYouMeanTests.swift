@@ -4,12 +4,13 @@ import Testing
 @Suite struct DidYouMeanTests {
   @Test(
     arguments: [
-      ("didRaed", "didRead"), ("didread", "didRead"), ("didReads", "didRead"), ("tga", "tag"), ("conect", "connect"),
+      ("didRaed", "didRead"), ("didread", "didRead"), ("didReads", "didRead"), ("tga", "tag"),
       ("diddisconect", "didDisconnect"), ("x", nil), ("", nil), ("subscribe", nil), ("didConnct", "didConnect"),
-      ("tag", nil),
+      ("tag", nil), ("connected", "didConnect"), ("Disconnected", "didDisconnect"), ("secured", "didSecure"),
+      ("read", "didRead"), ("did", nil), ("ed", nil), ("d", nil),
     ] as [(String, String?)])
   func guesses(word: String, expected: String?) {
-    let words = ["connect", "tag", "didRead", "didConnect", "didDisconnect"]
+    let words = ["tag", "didRead", "didConnect", "didDisconnect", "didSecure"]
     #expect(DidYouMean.suggestion(for: word, among: words) == expected)
   }
 

@@ -244,6 +244,20 @@ struct JudgeRow: CustomTestStringConvertible, Sendable {
     if row.isSatisfied { #expect(judge.isSatisfied) }
   }
 
+  /// What has come of it already is not what was expected next.
+  @Test(
+    arguments: [
+      (1, "in any order: didRead, didSecure", 6), (2, "didSecure", 7),
+    ] as [(Int, String, Int)])
+  func whatIsLeftOfSeveralInAnyOrderIsTold(seen: Int, expected: String, place: Int) {
+    let events = [callback(.didWrite(tag: 1)), callback(.didRead(bytes: [], tag: 0))].prefix(seen)
+    let judge = judged(
+      [anyOrder(event(.didWrite, line: 5), event(.didRead, line: 6), event(.didSecure, line: 7))],
+      events + [callback(.didCloseRead)])
+    #expect(judge.deviations.map(\.expected) == [expected])
+    #expect(judge.deviations.map(\.position) == [line(place)])
+  }
+
   /// What a socket does that no expectation names has no line of its own: the one that started it, or its listener.
   @Test func aStrayPointsToTheStepThatStartedItsSocket() {
     func judge(_ position: SourcePosition?) -> Judge {

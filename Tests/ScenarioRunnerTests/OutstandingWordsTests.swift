@@ -123,6 +123,15 @@ import Testing
         == none + "1 didRead came, 1 of them fit; " + last)
   }
 
+  /// A callback that came otherwise than its reaction wants may be why another did not come; that none came is no news.
+  @Test(arguments: [true, false]) func aReactionThatDidNotRunBesideWhatIsMissing(hasCallback: Bool) {
+    let story = Self.story([Self.reads], event(.didConnect), event(.didRead), event(.didWrite, line: 22)) {
+      $0.reactions = [Reaction(pattern: Self.zzz, socket: nil, times: 1, steps: [], position: line(31))]
+    }
+    let positions = Self.run(story, in: hasCallback ? Self.reading("a") : Self.reading()).deviations.map(\.position)
+    #expect(positions.last == (hasCallback ? line(31) : line(22)) && !positions.dropLast().contains(line(31)))
+  }
+
   // MARK: Peers and holds
 
   @Test func whatTheKernelTookOfASendIsCounted() {

@@ -13,6 +13,7 @@ struct InterfaceSpecTests {
     InterfaceAddress(name: "eth0", address: SocketAddress(ipv4: [192, 0, 2, 8], port: 0)),
     InterfaceAddress(name: "lo:1", address: SocketAddress(ipv4: [127, 0, 0, 9], port: 0)),
     InterfaceAddress(name: "tun6", address: SocketAddress(ipv6: linkLocal, port: 0, scope: 3)),
+    InterfaceAddress(name: "tun7", address: SocketAddress(ipv6: linkLocal, port: 0, scope: 0x0102)),
   ]
 
   struct Row: CustomTestStringConvertible, Sendable {
@@ -60,6 +61,17 @@ struct InterfaceSpecTests {
     Row("::", port: 80, v6: ":: 80"),
     Row("fe80::7", port: 80, v6: "fe80::7 80"),
     Row("fe80::8", port: 80),
+    Row("fe80::7%tun7", port: 80, v6: "fe80::7 80"),
+    Row("fe80::7%3", port: 80, v6: "fe80::7 80"),
+    Row("[fe80::7%tun7]:9000", v6: "fe80::7 9000"),
+    Row("fe80::7%lo", port: 80),
+    Row("fe80::7%03", port: 80),
+    Row("fe80::7%", port: 80),
+    Row("fe80::8%tun7", port: 80),
+    Row("::%lo", port: 80),
+    Row("::1%lo", port: 80, v6: "::1 80"),
+    Row("127.0.0.1%lo", port: 80),
+    Row("%tun6", port: 80),
     Row("2001:db8::1", port: 80),
     Row("::1:80", port: 0),
     Row("lo::80", port: 0),
@@ -110,10 +122,15 @@ struct InterfaceSpecTests {
     #expect(found?.ipv6.map { "\($0.host) \($0.port)" } == row.ipv6)
   }
 
-  @Test("keeps the scope of a link-local address", arguments: ["tun6", "fe80::7", "[fe80::7]:9"])
-  func scope(spec: String) {
+  @Test(
+    "keeps the scope of a link-local address, which several interfaces may have",
+    arguments: [
+      ("tun6", 3), ("fe80::7", 3), ("[fe80::7]:9", 3), ("tun7", 258), ("fe80::7%tun7", 258), ("fe80::7%258", 258),
+      ("[fe80::7%tun7]:9", 258), ("fe80::7%tun6", 3), ("fe80::7%3", 3),
+    ])
+  func scope(spec: String, scope: UInt32) {
     let found = InterfaceSpec.addresses(for: spec, port: 0) { Self.host }
-    #expect(found?.ipv6?.bytes[24] == 3)
+    #expect(found?.ipv6?.scope == scope)
   }
 
   @Test("asks for the interfaces only when it needs them", arguments: [nil, "", "localhost", ":80"])

@@ -208,6 +208,20 @@ import Testing
     #expect(setUps.allSatisfy { !$0.hasOwnNetwork || $0.width == 1 })
   }
 
+  /// Simulated cases are given ahead, and each may take seconds.
+  @Test(arguments: [(.zero, false), (.seconds(60), true)] as [(Duration, Bool)])
+  func aStopWaitsForAMomentOnly(allowance: Duration, playsAll: Bool) throws {
+    let stop = StopFlag()
+    var options = SuiteExecutor.Options(jobs: 1, profile: .documented, jitter: .zero)
+    options.stopAllowance = allowance
+    let played = try PlayedCases.play(
+      (0..<30).map { ("a/\($0)", .passes) }, in: .simulated, Variant(family: .ipv4, cut: .whole, queues: .separate),
+      options: options, stop: stop
+    ) { if $0 == 10 { stop.set() } }
+    try #require(played.seen.asked.count == 10)
+    #expect((playsAll ? 10...10 : 0...9).contains(played.reported.count))
+  }
+
   @Test func aStoppedRunBeginsNothing() throws {
     let stop = StopFlag()
     stop.set()

@@ -99,6 +99,9 @@ struct InterfaceCheck {
     InterfaceAddress(
       name: "e\u{301}",
       address: SocketAddress(ipv6: [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [1], port: 0, scope: 3)),
+    InterfaceAddress(
+      name: "e0",
+      address: SocketAddress(ipv6: [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [1], port: 0, scope: 2)),
   ]
 
   func check(_ text: String, port: UInt8) -> Violation? {
@@ -155,6 +158,16 @@ struct InterfaceCheck {
       let listed = interfaces.first { $0.address.family == .ipv6 && Array($0.address.bytes[8..<24]) == octets }
       if let listed { return LocalAddresses(ipv6: listed.address.with(port: port)) }
       return octets.allSatisfy { $0 == 0 } ? LocalAddresses(ipv6: SocketAddress(ipv6: octets, port: port)) : nil
+    }
+    if let mark = name.firstIndex(of: UInt8(ascii: "%")), mark + 1 < name.count,
+      let octets = CLibrary.octets(String(decoding: name[..<mark], as: UTF8.self), AF_INET6)
+    {
+      let zone = Array(name[(mark + 1)...])
+      let listed = interfaces.first {
+        $0.address.family == .ipv6 && Array($0.address.bytes[8..<24]) == octets
+          && (Array($0.name.utf8) == zone || Array("\($0.address.bytes[24])".utf8) == zone)
+      }
+      return listed.map { LocalAddresses(ipv6: $0.address.with(port: port)) }
     }
     let own = interfaces.filter { Array($0.name.utf8) == name }
     let four = own.first { $0.address.family == .ipv4 }?.address.with(port: port)

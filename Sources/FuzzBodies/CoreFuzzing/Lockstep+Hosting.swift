@@ -148,8 +148,10 @@ extension Lockstep {
       case .post: engine.post(to: somebody, on: somebody, isConcurrent: false)
       case .serve:
         let service = engine.takeService()
-        if case .behindCaller = service.manner, !engine.delayBlockRan(for: service.lane) { break }
-        lanes.append(service.lane)
+        switch service.manner {
+        case .behindCaller, .byLoop: if engine.takeDelayedLane(service.lane) { lanes.append(service.lane) }
+        case .inline, .handOver: lanes.append(service.lane)
+        }
       case .check: _ = engine.takePartToCheck()
       case .time: engine.tick(now: now)
       case .requestTurn: throw Violation("THR-12", "a turn on a socket queue that there is not")
