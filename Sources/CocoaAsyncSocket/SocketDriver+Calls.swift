@@ -105,6 +105,9 @@ extension SocketDriver {
       engine.disconnect()
       settle()
       engine.scheduleDelayedLanes()
+      // The end is in line before a write of another thread has returned, too.
+      settle()
+      serveHeldBack()
     }
   }
 

@@ -209,10 +209,22 @@ extension SocketDriver {
   func ask(_ postponed: Postponed) {
     for service in postponed.services { serve(service) }
     if postponed.wantsTurn { requestTurn() }
-    guard copyingWrites == 0, !heldBack.isEmpty else { return }
+    if copyingWrites == 0 { serveHeldBack() }
+  }
+
+  /// Puts the lanes on their queues that were held back while a write copied its bytes.
+  func serveHeldBack() {
+    guard !heldBack.isEmpty else { return }
     let services = heldBack
     heldBack = []
-    for service in services { serve(service) }
+    for var service in services {
+      // By threads of their queues: the loop's serves lanes only when it leaves the driver.
+      if case .byLoop = service.manner {
+        guard engine.takeDelayedLane(service.lane) else { continue }
+        service.manner = .handOver
+      }
+      serve(service)
+    }
   }
 
   /// Serves a lane, unless a write is copying its bytes: what other threads find out about it meanwhile is told when it

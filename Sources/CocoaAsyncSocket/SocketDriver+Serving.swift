@@ -110,6 +110,8 @@ extension SocketDriver {
     var began: Instant?
     /// The callback that delivers the rest of its own lane, and goes on when that is done.
     var outer: RunningCallbacks.Callback?
+    /// Whether a block of the lane is still to begin, which is to deliver nothing of what comes now.
+    var hasBlockToCome = false
   }
 
   /// What is delivered next.
@@ -173,7 +175,10 @@ extension SocketDriver {
     settle()
     let envelope = engine.next(&delivery.draining, isFree: isFree)
     settle()
-    if envelope == nil, let outer = delivery.outer { goesOn(outer) }
+    if envelope == nil {
+      if let outer = delivery.outer { goesOn(outer) }
+      if delivery.hasBlockToCome { engine.leaveToBlock(delivery.draining.lane) }
+    }
     var receiver: Delegate?
     if let envelope {
       callbackBegins(delivery.draining)
@@ -218,24 +223,32 @@ extension SocketDriver {
     let (lanes, holder, here, outer) = look { () -> Found in
       guard notifiesDisconnectBeforeReturning, !lock.isOwned else { return ([], nil, nil, nil) }
       let outer = callbacks.callback(on: Self.currentThread)
-      // Inside of didDisconnect, nobody waits for its return.
-      let lanes = engine.takeUndeliveredLanes().filter { $0.isWaiting || $0.lane != outer?.lane }
+      // Inside of a callback, nobody waits for the return of another one (INV-12).
+      let lanes = engine.takeUndeliveredLanes().filter { $0.isWaiting || outer == nil }
       return (lanes, socket, DispatchQueue.getSpecific(key: delegateQueueKey), outer)
     }
     guard let holder else { return }
     for (place, (lane, queue, _)) in lanes.enumerated() {
       let queue = unsafeDowncast(queue, to: DispatchQueue.self)
+      // The end may stand in a later lane, which does not leave while a callback of this one goes on.
+      let goingOn = lane == outer?.lane && place == lanes.count - 1 ? outer : nil
       if here == queue.identity {
-        var delivery = Delivery(
-          draining: .init(lane: lane, isOnSocketQueue: isOnSocketQueue, isLent: false), socket: holder)
-        // The end may stand in a later lane, which does not leave while a callback of this one goes on.
-        if lane == outer?.lane, place == lanes.count - 1 { delivery.outer = outer }
-        drain(&delivery)
+        drainBeforeReturning(lane, on: queue, of: holder, goingOn)
       } else if !isOnSocketQueue {
-        queue.sync { drain(lane, of: holder) }
+        queue.sync { drainBeforeReturning(lane, on: queue, of: holder, goingOn) }
       }
     }
     if let outer, lanes.dropLast().contains(where: { $0.lane == outer.lane }) { look { goesOn(outer) } }
+  }
+
+  private func drainBeforeReturning(
+    _ lane: LaneID, on queue: DispatchQueue, of socket: GCDAsyncSocket, _ outer: RunningCallbacks.Callback?
+  ) {
+    var delivery = Delivery(
+      draining: .init(lane: lane, isOnSocketQueue: isOnSocketQueue, isLent: false), socket: socket)
+    delivery.outer = outer
+    delivery.hasBlockToCome = !queue.isConcurrent && look { engine.hasBlockToCome(lane) }
+    drain(&delivery)
   }
 
   /// The callback has delivered the rest of its lane itself, and is not over: until it is, nothing else leaves there.

@@ -13,6 +13,19 @@ extension PlantedBug {
 
   static let seldomArguments: [PlantedBug] = [
     PlantedBug(
+      "an-addresss-interface-is-not-heeded", "ACC-09",
+      "What stands behind the percent sign of a link-local address is not looked at", violates: ["ACC-09", "CON-24"],
+      targets: [],
+      Edit(
+        interfaceSpec, "    guard let zone else { return true }", "    guard let zone, !ACTIVATED else { return true }")
+    ),
+    PlantedBug(
+      "the-second-of-two-settings-wins", "TLS-19",
+      "A name for what clients must show replaces a number that says something else", violates: ["TLS-19"], targets: [],
+      Edit(
+        "Sources/CocoaAsyncSocket/TLSSettings+Dictionary.swift", "      guard wanted ?? named == named else {",
+        "      guard ACTIVATED || wanted ?? named == named else {")),
+    PlantedBug(
       "no-timeout-to-an-address", "classic", "A connect to a raw address has no timeout",
       violates: ["CON-08"], targets: [],
       Edit(

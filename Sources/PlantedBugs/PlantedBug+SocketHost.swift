@@ -70,8 +70,21 @@ extension PlantedBug {
       "the-end-is-not-awaited", "DIS-03", "With notifiesDisconnectBeforeReturning didDisconnect is only put in line",
       violates: ["DIS-03"], targets: [],
       Edit(
-        serving, "queue.sync { drain(lane, of: holder) }",
-        "if ACTIVATED { handOver(lane, to: queue, nil, of: holder) } else { queue.sync { drain(lane, of: holder) } }")),
+        serving, "queue.sync { drainBeforeReturning(lane, on: queue, of: holder, goingOn) }",
+        """
+        if ACTIVATED {
+                  handOver(lane, to: queue, nil, of: holder)
+                } else {
+                  queue.sync { drainBeforeReturning(lane, on: queue, of: holder, goingOn) }
+                }
+        """)),
+    PlantedBug(
+      "a-block-that-is-left-over-delivers", "CON-01",
+      "With notifiesDisconnectBeforeReturning a block that disconnect has made needless tells of the next start",
+      violates: ["CON-01"], targets: [],
+      Edit(
+        serving, "      if delivery.hasBlockToCome { engine.leaveToBlock(delivery.draining.lane) }",
+        "      if delivery.hasBlockToCome, !ACTIVATED { engine.leaveToBlock(delivery.draining.lane) }")),
     PlantedBug(
       "an-end-hops-to-its-own-queue", "INV-12",
       "With notifiesDisconnectBeforeReturning, disconnect on the delegate queue waits for that queue",

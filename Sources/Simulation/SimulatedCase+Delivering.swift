@@ -142,7 +142,9 @@ extension SimulatedCase {
 
   private func drainInline(_ lane: VirtualQueue.Lane, of subject: SimulatedSubject) {
     var run = laneRun(lane, of: subject)
+    let hasBlockToCome = subject.engine.hasBlockToCome(lane)
     while let (event, delegate) = next(&run) { _ = begin(event, to: delegate, of: subject, isInline: true) }
+    if hasBlockToCome { subject.engine.leaveToBlock(lane) }
   }
 
   // MARK: One event

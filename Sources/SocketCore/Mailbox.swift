@@ -167,6 +167,21 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
     guard let index = lanes.firstIndex(where: { $0.id == lane }) else { return }
     lanes[index].isScheduled = true
     lanes[index].isBusy = true
+    lanes[index].isEnding = false
+  }
+
+  /// Whether a block of the lane is still to begin. Call it on the lane's queue, which must be serial.
+  package func hasBlockToCome(_ lane: LaneID) -> Bool {
+    lanes.contains { $0.id == lane && $0.isScheduled && !$0.isBusy }
+  }
+
+  /// Keeps a lane for the block that is still to begin, though it was drained without it: that block would deliver what
+  /// is posted now too early, for it stands where what it was asked for should have been told. It takes nothing, and
+  /// has another one follow.
+  package mutating func leaveToBlock(_ lane: LaneID) {
+    guard let index = lanes.firstIndex(where: { $0.id == lane }), !lanes[index].isScheduled else { return }
+    lanes[index].isScheduled = true
+    limits[lane] = [Limit(envelopesLeft: 0, hasBlock: false)]
   }
 
   /// Has what is posted from now on to a scheduled lane leave in a block that stands behind everything that is on its

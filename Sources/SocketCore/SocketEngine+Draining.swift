@@ -139,6 +139,12 @@ extension SocketEngine {
   /// nothing else of the lane leaves.
   package func callbackGoesOn(in lane: Box.LaneID) { mailbox.callbackGoesOn(in: lane) }
 
+  /// Whether a block of the lane is on its queue, which must be serial, and has not begun: see `leaveToBlock`.
+  package func hasBlockToCome(_ lane: Box.LaneID) -> Bool { mailbox.hasBlockToCome(lane) }
+
+  /// A lane was drained inside of `disconnect()` before a block of it had begun, which is to deliver nothing now.
+  package func leaveToBlock(_ lane: Box.LaneID) { mailbox.leaveToBlock(lane) }
+
   /// The queues of lanes with waiting events.
   package var waitingQueues: [AnyObject] { mailbox.waitingLanes.map(\.queue) }
 

@@ -107,6 +107,35 @@ import Testing
     }
   }
 
+  /// The bytes of a large write are copied while other threads may use the socket.
+  @Test("the same while a large write has not returned (DIS-03)")
+  func behindDisconnectDuringALargeWrite() throws {
+    for _ in 0..<10 {
+      let queue = DispatchQueue(label: "delegate")
+      let order = LockedValue<[String]>([])
+      let (done, begins, returned) = (Latch(), Latch(), Latch())
+      let delegate = RecorderDelegate { _, kind in
+        if case .disconnected = kind { order.withLock { $0.append("didDisconnect") } }
+      }
+      let link = try SocketAndPeer(delegate: delegate, queue: queue)
+      Thread.detachNewThread {
+        begins.signal()
+        link.socket.write(Data(count: 32 << 20), withTimeout: -1, tag: 1)
+        returned.signal()
+      }
+      try begins.wait("the thread")
+      usleep(8_000)
+      link.socket.disconnect()
+      queue.async {
+        order.withLock { $0.append("block") }
+        done.signal()
+      }
+      try done.wait("the block")
+      #expect(order.withLock { $0 } == ["didDisconnect", "block"])
+      try returned.wait("the write")
+    }
+  }
+
   @Test("what a callback writes does not wait for a block that it puts on the queue")
   func writeBeforeBlock() throws {
     let queue = DispatchQueue(label: "both")

@@ -75,6 +75,30 @@ import Testing
     withExtendedLifetime((socket, accepting)) {}
   }
 
+  /// The end that a callback has delivered inside of itself has been told: nobody waits for the rest of that callback.
+  @Test("disconnect waits for no callback that has delivered the end and goes on (INV-12)")
+  func nobodyWaitsForACallbackThatGoesOn() throws {
+    let (isOver, hasReturned) = (Latch(), Latch())
+    let delegate = RecorderDelegate { socket, kind in
+      guard case .connected = kind else { return }
+      socket.notifiesDisconnectBeforeReturning = true
+      socket.disconnect()
+      Thread.detachNewThread {
+        socket.disconnect()
+        hasReturned.signal()
+      }
+      do { try hasReturned.wait("the other thread's disconnect") } catch { Issue.record(error) }
+      isOver.signal()
+    }
+    let accepting = RecorderDelegate()
+    let listener = GCDAsyncSocket(delegate: accepting, delegateQueue: DispatchQueue(label: "listener"))
+    try listener.accept(onPort: 0)
+    let socket = GCDAsyncSocket(delegate: delegate, delegateQueue: DispatchQueue(label: "delegate"))
+    try socket.connect(toHost: "127.0.0.1", onPort: listener.localPort)
+    try isOver.wait("the callback")
+    withExtendedLifetime((socket, accepting)) {}
+  }
+
   /// It may be taken back while `disconnect` is about to deliver on its own queue, for which it must not wait.
   @Test("notifiesDisconnectBeforeReturning is set from other threads at any time (THR-01)")
   func notificationIsToggled() throws {
