@@ -247,7 +247,12 @@ extension SocketDriver {
     var delivery = Delivery(
       draining: .init(lane: lane, isOnSocketQueue: isOnSocketQueue, isLent: false), socket: socket)
     delivery.outer = outer
-    delivery.hasBlockToCome = !queue.isConcurrent && look { engine.hasBlockToCome(lane) }
+    if !queue.isConcurrent {
+      // On this queue nobody waits for a block of `perform(_:)`, which may wait for the queue.
+      _ = lock.lockUnlessOwned()
+      delivery.hasBlockToCome = engine.hasBlockToCome(lane)
+      lock.unlock()
+    }
     drain(&delivery)
   }
 

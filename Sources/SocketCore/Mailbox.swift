@@ -179,7 +179,9 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
   /// is posted now too early, for it stands where what it was asked for should have been told. It takes nothing, and
   /// has another one follow.
   package mutating func leaveToBlock(_ lane: LaneID) {
-    guard let index = lanes.firstIndex(where: { $0.id == lane }), !lanes[index].isScheduled else { return }
+    guard let index = lanes.firstIndex(where: { $0.id == lane }), !lanes[index].isScheduled,
+      lanes[index].envelopes.isEmpty
+    else { return }
     lanes[index].isScheduled = true
     limits[lane] = [Limit(envelopesLeft: 0, hasBlock: false)]
   }

@@ -99,6 +99,29 @@ import Testing
     withExtendedLifetime((socket, accepting)) {}
   }
 
+  /// What `disconnect` delivers on the queue does not wait for a block of `perform` that waits for the queue.
+  @Test("disconnect that notifies and perform do not wait for each other (INV-12)")
+  func notificationAndPerform() throws {
+    let queue = DispatchQueue(label: "delegate")
+    let link = try SocketAndPeer(delegate: RecorderDelegate(), queue: queue)
+    link.socket.notifiesDisconnectBeforeReturning = true
+    let (ended, performed) = (Latch(), Latch())
+    let gate = try QueueBlocker(blocking: queue)
+    Thread.detachNewThread {
+      link.socket.disconnect()
+      ended.signal()
+    }
+    usleep(20_000)
+    Thread.detachNewThread {
+      link.socket.perform { queue.sync {} }
+      performed.signal()
+    }
+    usleep(20_000)
+    gate.open()
+    try ended.wait("disconnect")
+    try performed.wait("perform")
+  }
+
   /// It may be taken back while `disconnect` is about to deliver on its own queue, for which it must not wait.
   @Test("notifiesDisconnectBeforeReturning is set from other threads at any time (THR-01)")
   func notificationIsToggled() throws {
