@@ -13,7 +13,7 @@ extension SocketDriver {
   static var currentThread: UInt { UInt(pthread_self()) }
 
   /// The callback of this socket that the caller is inside of.
-  private var currentCallback: RunningCallbacks.Callback? { callbacks.callback(on: Self.currentThread) }
+  var currentCallback: RunningCallbacks.Callback? { callbacks.callback(on: Self.currentThread) }
 
   /// Notes that this thread runs a callback from now on.
   func callbackBegins(_ draining: SocketEngine.Draining) {

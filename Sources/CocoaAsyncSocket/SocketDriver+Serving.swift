@@ -222,7 +222,7 @@ extension SocketDriver {
     )
     let (lanes, holder, here, outer) = look { () -> Found in
       guard notifiesDisconnectBeforeReturning, !lock.isOwned else { return ([], nil, nil, nil) }
-      let outer = callbacks.callback(on: Self.currentThread)
+      let outer = currentCallback
       // Inside of a callback, nobody waits for the return of another one (INV-12).
       let lanes = engine.takeUndeliveredLanes().filter { $0.isWaiting || outer == nil }
       return (lanes, socket, DispatchQueue.getSpecific(key: delegateQueueKey), outer)
