@@ -284,8 +284,8 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   // MARK: Run loops and modes
 
   /// Moves a started socket to another run loop, on whose thread everything happens from now on (RL-17, RL-18); one
-  /// that is not started goes to the run loop of the thread that starts it. To be called on the present one.
-  /// nil: false.
+  /// that is not started goes to the run loop of the thread that starts it. To be called on the present one; inside a
+  /// callback, nothing happens on either run loop until the callback has returned. nil: false.
   @discardableResult
   open func move(to runLoop: RunLoop?) -> Bool { driver.move(to: runLoop) }
 

@@ -208,6 +208,7 @@ extension RunLoopDriver {
       for watched in watched { former?.unwatch(watched.number) }
       try watchAll(from: place)
       attachment = place
+      runLoopEngine.attached(to: runLoop)
       // A callback that is under way may keep the former place, and run its modes.
       former?.detach()
       isTurnRequested = false

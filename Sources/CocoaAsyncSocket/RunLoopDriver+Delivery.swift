@@ -45,7 +45,8 @@ extension RunLoopDriver {
       }
       if completed == nil, !runLoopEngine.nextIsEnd, .atLastTick() >= end { break }
     }
-    if runLoopEngine.hasEvents { requestTurn() }
+    // A run loop that a callback has moved the socket to did nothing before the callback had returned.
+    if runLoopEngine.hasEvents || attachment !== place { requestTurn() }
   }
 
   /// The addressee of an event of this moment; nil: nobody is there to hear of it.

@@ -13,7 +13,8 @@ import Synchronization
 ///   belongs to one thread (THR-16); the lock is there so that a call from another one is late instead of fatal.
 /// - Events are delivered one by one, each to the delegate of that moment (RL-12). Whoever runs the loop delivers, so a
 ///   callback may run it again; nothing is delivered on another thread, or in another mode, than those of the present
-///   attachment.
+///   attachment. A callback that has moved the socket returns before anything is done on the new run loop: no two
+///   threads run callbacks at a time.
 /// - A call is carried out in a later turn of the run loop, apart from what must have happened when it returns:
 ///   `disconnect()` and its didDisconnect (DIS-02), starts, moves.
 /// - No reference to a user's object is released under the lock.
@@ -51,8 +52,9 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
     super.init(engine: runLoopEngine.engine)
   }
 
-  /// Whether the caller may deliver events: on the run loop's thread, or before there is one.
-  var mayDeliver: Bool { attachment?.isCurrentThread ?? true }
+  /// Whether the caller may deliver events: on the run loop's thread, or before there is one, and not while a callback
+  /// that has moved the socket there is still running.
+  var mayDeliver: Bool { !runLoopEngine.isCalledElsewhere && attachment?.isCurrentThread ?? true }
 
   /// Has the run loop call; once until it does.
   func requestTurn() {
@@ -136,20 +138,42 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   func runLoopReports(_ readiness: Readiness, key: UInt16) {
     serve {
       if let part = part(of: key) { engine.takeUp(readiness, for: part) }
+    } orKeep: {
+      if let part = part(of: key) { engine.keep(readiness, for: part) }
     }
   }
 
-  func runLoopReachesDeadline() { serve { engine.deadlineCame() } }
+  func runLoopReachesDeadline() {
+    serve {
+      engine.deadlineCame()
+    } orKeep: {
+      engine.keepDeadline()
+    }
+  }
 
   func runLoopTakesTurn() {
     look { isTurnRequested = false }
     // Inside a callback that runs the loop, deferred work would wait until the callback returns.
-    serve { runLoopEngine.takeTurn() }
+    serve {
+      runLoopEngine.takeTurn()
+    } orKeep: {
+      // It is requested again when the callback has returned (`deliver`).
+    }
   }
 
-  private func serve(_ body: () -> Void) {
+  /// Enters from the run loop.
+  ///
+  /// - Parameter keep: is called instead of `body` while the callback that has moved the socket here is still running:
+  ///   nothing is reported twice.
+  private func serve(_ body: () -> Void, orKeep keep: () -> Void) {
     lock.lock()
-    guard mayDeliver else { return unlock() }
+    guard mayDeliver else {
+      if runLoopEngine.isCalledElsewhere {
+        keep()
+        settle()
+      }
+      return unlock()
+    }
     if engine.beginTurn() { settle() }
     body()
     settle()

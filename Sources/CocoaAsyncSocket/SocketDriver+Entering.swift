@@ -220,7 +220,7 @@ extension SocketDriver {
     for var service in services {
       // By threads of their queues: the loop's serves lanes only when it leaves the driver.
       if case .byLoop = service.manner {
-        guard engine.takeDelayedLane(service.lane) else { continue }
+        guard engine.takeDelayed(service.block) else { continue }
         service.manner = .handOver
       }
       serve(service)

@@ -28,17 +28,17 @@ extension SocketDriver: LentWork {
 final class LaneWork: LentWork, @unchecked Sendable {
   // Unchecked: filled under the driver's lock, while the driver alone has it, and emptied by the thread that drains the
   // lane.
-  private var lane: SocketDriver.LaneID
+  private var block: SocketDriver.Block
   private var socket: GCDAsyncSocket?
   private var queue: DispatchQueue
   private var shared: SharedQueue
 
-  init(_ lane: SocketDriver.LaneID, of socket: GCDAsyncSocket, on queue: DispatchQueue, _ shared: SharedQueue) {
-    (self.lane, self.socket, self.queue, self.shared) = (lane, socket, queue, shared)
+  init(_ block: SocketDriver.Block, of socket: GCDAsyncSocket, on queue: DispatchQueue, _ shared: SharedQueue) {
+    (self.block, self.socket, self.queue, self.shared) = (block, socket, queue, shared)
   }
 
-  func fill(_ lane: SocketDriver.LaneID, of socket: GCDAsyncSocket, on queue: DispatchQueue, _ shared: SharedQueue) {
-    self.lane = lane
+  func fill(_ block: SocketDriver.Block, of socket: GCDAsyncSocket, on queue: DispatchQueue, _ shared: SharedQueue) {
+    self.block = block
     self.socket = socket
     if self.queue !== queue { (self.queue, self.shared) = (queue, shared) }
   }
@@ -63,6 +63,6 @@ final class LaneWork: LentWork, @unchecked Sendable {
   private func drain(isLent: Bool) {
     // This may be the last reference to the socket.
     guard let socket = socket.take() else { return }
-    socket.driver.drain(lane, of: socket, isLent: isLent, isDelayed: true)
+    socket.driver.drain(block, of: socket, isLent: isLent, isDelayed: true)
   }
 }

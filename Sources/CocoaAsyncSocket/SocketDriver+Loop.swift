@@ -114,12 +114,12 @@ extension SocketDriver {
       }
     }
     settle()
-    var lanes: [LaneID] = []
-    if !turnLanes.isEmpty { swap(&lanes, &turnLanes) }
-    let holder = lanes.isEmpty ? nil : held.socket ?? socket
+    var blocks: [Block] = []
+    if !turnBlocks.isEmpty { swap(&blocks, &turnBlocks) }
+    let holder = blocks.isEmpty ? nil : held.socket ?? socket
     unlock()
     guard let holder else { return }
-    for lane in lanes { drain(lane, of: holder) }
+    for block in blocks { drain(block, of: holder) }
   }
 
   // MARK: Readiness

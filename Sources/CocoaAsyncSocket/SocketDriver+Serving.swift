@@ -13,28 +13,28 @@ extension SocketDriver {
     guard let socket = held.socket else { return }
     let queue = unsafeDowncast(service.queue, to: DispatchQueue.self)
     switch service.manner {
-    case .inline: turnLanes.append(service.lane)
+    case .inline: turnBlocks.append(service.block)
     case .byLoop:
       let shared = shared(about: queue)
-      if let shared, isOnLoop, lendThread(to: service.lane, of: socket, on: queue, shared) {
+      if let shared, isOnLoop, lendThread(to: service.block, of: socket, on: queue, shared) {
         drainsNext = true
-      } else if engine.takeDelayedLane(service.lane) {
-        handOver(service.lane, to: queue, shared, of: socket)
+      } else if engine.takeDelayed(service.block) {
+        handOver(service.block, to: queue, shared, of: socket)
       }
-    case .handOver: handOver(service.lane, to: queue, shared(about: queue), of: socket)
-    case .behindCaller(let earliest): handOverBehindCaller(service.lane, to: queue, of: socket, notBefore: earliest)
+    case .handOver: handOver(service.block, to: queue, shared(about: queue), of: socket)
+    case .behindCaller(let earliest): handOverBehindCaller(service.block, to: queue, of: socket, notBefore: earliest)
     }
   }
 
-  /// On the loop's thread: has it drain the lane after the present call. Returns false if the loop has another thread
+  /// On the loop's thread: has it run the block after the present call. Returns false if the loop has another thread
   /// by now.
   private func lendThread(
-    to lane: LaneID, of socket: GCDAsyncSocket, on queue: DispatchQueue, _ shared: SharedQueue
+    to block: Block, of socket: GCDAsyncSocket, on queue: DispatchQueue, _ shared: SharedQueue
   ) -> Bool {
     if isKnownUniquelyReferenced(&laneWork) {
-      laneWork?.fill(lane, of: socket, on: queue, shared)
+      laneWork?.fill(block, of: socket, on: queue, shared)
     } else {
-      laneWork = LaneWork(lane, of: socket, on: queue, shared)
+      laneWork = LaneWork(block, of: socket, on: queue, shared)
     }
     guard let laneWork, attachment.doNext(laneWork, key: key(.stream)) else {
       laneWork = nil
@@ -43,24 +43,24 @@ extension SocketDriver {
     return true
   }
 
-  /// Has the lane drained by a thread of its queue.
-  func handOver(_ lane: LaneID, to queue: DispatchQueue, _ shared: SharedQueue?, of socket: GCDAsyncSocket) {
+  /// Has the block run by a thread of its queue.
+  func handOver(_ block: Block, to queue: DispatchQueue, _ shared: SharedQueue?, of socket: GCDAsyncSocket) {
     shared?.willHandOver()
     queue.async { [self] in
-      drain(lane, of: socket)
+      drain(block, of: socket)
       shared?.didServeHandedOver()
     }
   }
 
   /// The same by way of a first block, which only enqueues the second one.
   private func handOverBehindCaller(
-    _ lane: LaneID, to queue: DispatchQueue, of socket: GCDAsyncSocket, notBefore earliest: Instant?
+    _ block: Block, to queue: DispatchQueue, of socket: GCDAsyncSocket, notBefore earliest: Instant?
   ) {
     let shared = shared(about: queue)
     shared?.willHandOver()
     let step = DispatchWorkItem { [self] in
       _ = lock.lockUnlessOwned()
-      if engine.takeDelayedLane(lane) { handOver(lane, to: queue, shared, of: socket) }
+      if engine.takeDelayed(block) { handOver(block, to: queue, shared, of: socket) }
       lock.unlock()
       shared?.didServeHandedOver()
     }
@@ -104,14 +104,21 @@ extension SocketDriver {
     var receiver: Delegate?
     /// What is delivered first, if it has been taken already.
     var first: Completion?
-    /// Whether the lane may have been put on its queue, and been drained there, since the loop was to drain it.
-    var isDelayed = false
+    /// Why it begins, until it has begun.
+    var reason: Reason?
     /// When this block began; nil: it is ending.
     var began: Instant?
     /// The callback that delivers the rest of its own lane, and goes on when that is done.
     var outer: RunningCallbacks.Callback?
-    /// Whether a block of the lane is still to begin, which is to deliver nothing of what comes now.
-    var hasBlockToCome = false
+  }
+
+  /// Why a lane is drained.
+  enum Reason {
+    /// This block of it has begun. `isDelayed`: it may have been put on its queue, and been run there, since the loop
+    /// was to run it.
+    case block(Block, isDelayed: Bool)
+    /// `disconnect()` delivers what was in it.
+    case share(end: UInt64)
   }
 
   /// What is delivered next.
@@ -121,12 +128,12 @@ extension SocketDriver {
     case rest
   }
 
-  /// Delivers the lane's events one by one until there is none for now; runs on the lane's queue. `isDelayed`: unless
-  /// another block has taken its place there.
-  func drain(_ lane: LaneID, of socket: GCDAsyncSocket, isLent: Bool = false, isDelayed: Bool = false) {
+  /// Delivers the events of the block's lane one by one until there is none for now; runs on the lane's queue.
+  /// `isDelayed`: unless the block was put there meanwhile.
+  func drain(_ block: Block, of socket: GCDAsyncSocket, isLent: Bool = false, isDelayed: Bool = false) {
     var delivery = Delivery(
-      draining: .init(lane: lane, isOnSocketQueue: isOnSocketQueue, isLent: isLent), socket: socket)
-    delivery.isDelayed = isDelayed
+      draining: .init(lane: block.lane, isOnSocketQueue: isOnSocketQueue, isLent: isLent), socket: socket)
+    delivery.reason = .block(block, isDelayed: isDelayed)
     drain(&delivery)
   }
 
@@ -152,9 +159,7 @@ extension SocketDriver {
   private func next(_ delivery: inout Delivery) -> Step {
     // A callback does not wait for a `perform(_:)` block, nor does the queue that it runs on.
     let isFree = lock.lockUnlessOwned()
-    let isTaken = delivery.isDelayed && !engine.takeDelayedLane(delivery.draining.lane)
-    delivery.isDelayed = false
-    guard !isTaken, !isServedElsewhere(delivery.draining) else {
+    guard begins(&delivery) else {
       lock.unlock()
       return .rest
     }
@@ -175,10 +180,7 @@ extension SocketDriver {
     settle()
     let envelope = engine.next(&delivery.draining, isFree: isFree)
     settle()
-    if envelope == nil {
-      if let outer = delivery.outer { goesOn(outer) }
-      if delivery.hasBlockToCome { engine.leaveToBlock(delivery.draining.lane) }
-    }
+    if envelope == nil, let outer = delivery.outer { goesOn(outer) }
     var receiver: Delegate?
     if let envelope {
       callbackBegins(delivery.draining)
@@ -188,6 +190,17 @@ extension SocketDriver {
     guard let envelope, let receiver else { return .rest }
     delivery.receiver = receiver
     return .event(envelope.event, receiver)
+  }
+
+  /// Whether there is anything to deliver, and this thread does it: to be asked each time.
+  private func begins(_ delivery: inout Delivery) -> Bool {
+    let isNeeded =
+      switch delivery.reason.take() {
+      case .block(let block, let isDelayed)?: engine.begins(block, isDelayed: isDelayed)
+      case .share(let end)?: !isServedElsewhere(delivery.draining) && engine.take(&delivery.draining, upTo: end)
+      case nil: true
+      }
+    return isNeeded && !isServedElsewhere(delivery.draining)
   }
 
   /// Whether the lane's callback runs on another thread, which delivers the rest, too. That happens where two threads
@@ -213,54 +226,45 @@ extension SocketDriver {
   /// Delivers everything that waits, ending with didDisconnect, before returning: inline on the delegate queue,
   /// otherwise by a synchronous hop, which also waits for a didDisconnect that the queue has begun to deliver
   /// meanwhile. Inside `perform(_:)`, and on the socket queue unless it is the delegate queue too, nothing is done,
-  /// because the hop could wait for the caller (D-01).
+  /// because the hop could wait for the caller (D-01). What is posted from here on is not meant.
   func deliverBeforeReturning() {
     // At one moment: another thread may set the property, and with it take the marks from the queues.
     typealias Found = (
-      lanes: [(lane: LaneID, queue: AnyObject, isWaiting: Bool)], holder: GCDAsyncSocket?, here: UInt?,
-      outer: RunningCallbacks.Callback?
+      shares: [SocketEngine.Box.Share], holder: GCDAsyncSocket?, here: UInt?, outer: RunningCallbacks.Callback?
     )
-    let (lanes, holder, here, outer) = look { () -> Found in
-      guard notifiesDisconnectBeforeReturning, !lock.isOwned else { return ([], nil, nil, nil) }
-      let outer = currentCallback
+    let (shares, holder, here, outer) = look { () -> Found in
+      guard notifiesDisconnectBeforeReturning, !lock.isOwned, let socket else { return ([], nil, nil, nil) }
+      let (outer, here) = (currentCallback, DispatchQueue.getSpecific(key: delegateQueueKey))
+      let shares = engine.undelivered {
+        !isOnSocketQueue || here == unsafeDowncast($0, to: DispatchQueue.self).identity
+      }
       // Inside of a callback, nobody waits for the return of another one (INV-12).
-      let lanes = engine.takeUndeliveredLanes().filter { $0.isWaiting || outer == nil }
-      return (lanes, socket, DispatchQueue.getSpecific(key: delegateQueueKey), outer)
+      return (shares.filter { $0.isWaiting || outer == nil }, socket, here, outer)
     }
     guard let holder else { return }
-    for (place, (lane, queue, _)) in lanes.enumerated() {
-      let queue = unsafeDowncast(queue, to: DispatchQueue.self)
-      // The end may stand in a later lane, which does not leave while a callback of this one goes on.
-      let goingOn = lane == outer?.lane && place == lanes.count - 1 ? outer : nil
+    for share in shares {
+      let queue = unsafeDowncast(share.queue, to: DispatchQueue.self)
       if here == queue.identity {
-        drainBeforeReturning(lane, on: queue, of: holder, goingOn)
-      } else if !isOnSocketQueue {
-        queue.sync { drainBeforeReturning(lane, on: queue, of: holder, goingOn) }
+        deliver(share, of: holder, outer)
+      } else {
+        queue.sync { deliver(share, of: holder, outer) }
       }
     }
-    if let outer, lanes.dropLast().contains(where: { $0.lane == outer.lane }) { look { goesOn(outer) } }
   }
 
-  private func drainBeforeReturning(
-    _ lane: LaneID, on queue: DispatchQueue, of socket: GCDAsyncSocket, _ outer: RunningCallbacks.Callback?
+  private func deliver(
+    _ share: SocketEngine.Box.Share, of socket: GCDAsyncSocket, _ outer: RunningCallbacks.Callback?
   ) {
     var delivery = Delivery(
-      draining: .init(lane: lane, isOnSocketQueue: isOnSocketQueue, isLent: false), socket: socket)
-    delivery.outer = outer
-    if !queue.isConcurrent {
-      // On this queue nobody waits for a block of `perform(_:)`, which may wait for the queue.
-      _ = lock.lockUnlessOwned()
-      delivery.hasBlockToCome = engine.hasBlockToCome(lane)
-      lock.unlock()
-    }
+      draining: .init(lane: share.lane, isOnSocketQueue: isOnSocketQueue, isLent: false), socket: socket)
+    delivery.reason = .share(end: share.end)
+    if share.lane == outer?.lane { delivery.outer = outer }
     drain(&delivery)
   }
 
   /// The callback has delivered the rest of its lane itself, and is not over: until it is, nothing else leaves there.
   private func goesOn(_ callback: RunningCallbacks.Callback) {
-    guard callbacks.thread(of: callback.lane) == nil else { return }
-    callbacks.begin(callback)
-    engine.callbackGoesOn(in: callback.lane)
+    if callbacks.thread(of: callback.lane) == nil { callbacks.begin(callback) }
   }
 
   /// Lets `deliverBeforeReturning` recognise the queues that callbacks wait on: the delegate queue, and former ones

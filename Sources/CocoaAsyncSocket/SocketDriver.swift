@@ -21,6 +21,7 @@ final class SocketDriver: DescriptorDriver, EventHandler, @unchecked Sendable {
   // Unchecked: this is the box that holds the confined state; see the first law.
   typealias Delegate = any GCDAsyncSocketDelegate
   typealias LaneID = SocketEngine.Box.LaneID
+  typealias Block = SocketEngine.Box.Block
 
   let lock = SocketLock()
   let socketQueue: DispatchQueue?
@@ -54,7 +55,7 @@ final class SocketDriver: DescriptorDriver, EventHandler, @unchecked Sendable {
   /// When the loop does work that was deferred for too long; nil: none was deferred since the last time.
   @exclusivity(unchecked) var fallbackDeadline: Instant?
   /// Lanes to drain at the end of the turn on the socket queue.
-  @exclusivity(unchecked) var turnLanes: [LaneID] = []
+  @exclusivity(unchecked) var turnBlocks: [Block] = []
   /// The object by which the loop's thread was last asked to drain a lane, kept for the next time.
   @exclusivity(unchecked) var laneWork: LaneWork?
   /// The loop's thread drains a lane when it has left this entry.

@@ -142,14 +142,13 @@ extension CoverageMark {
       "bytes-missed-at-timeout", "A read is out of time: bytes that were not signalled yet still count", .both,
       pass.after("if ending == nil, mayHaveMissedInput(at: now) {")),
     CoverageMark(
-      "timeout-while-busy", "An operation is out of time in a pass that has not tried everything",
-      .none("no scripted peer is quick enough to fill every pass; tests of the core have it"),
+      "timeout-while-busy", "An operation is out of time in a pass that has not tried everything", .both,
       stream.before("return !isBusy || now.nanoseconds", if: "isBusy")),
     CoverageMark(
       "timeout-of-the-busy", "The peer keeps a direction busy for so long that the timeout counts all the same",
       .none("no scripted peer is quick enough to fill every pass; tests of the core have it"),
       stream.before(
         "return !isBusy || now.nanoseconds",
-        if: "isBusy && now.nanoseconds - deadline.nanoseconds >= Self.busyGrace")),
+        if: "isBusy && now.nanoseconds - (busySince ?? now).nanoseconds >= Self.busyGrace")),
   ]
 }

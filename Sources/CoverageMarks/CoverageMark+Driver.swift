@@ -133,11 +133,11 @@ extension CoverageMark {
       "lane-behind-its-queues-older", "An event waits for an older one of the same queue, with another queue between",
       .both,
       mailbox.before(
-        "return older.allSatisfy { $0.envelopes.isEmpty && !$0.isBusy || !isSameQueue(",
+        "    return older.allSatisfy {\n",
         if: "older.contains { !$0.envelopes.isEmpty && isSameQueue($0.queue, lanes[index].queue) }")),
     CoverageMark(
       "lane-goes-on-in-another-block", "Events let blocks run first that their caller has put on the queue", .both,
-      mailbox.after("guard left[0].envelopesLeft > 0 else {")),
+      mailbox.after("guard known[0].envelopesLeft > 0 else {")),
     CoverageMark(
       "told-to-nobody", "Something happens and there is no delegate or queue to tell", .kernel,
       entering.after("guard let delegate = holdDelegate(), let delegateQueue else {")),
@@ -146,13 +146,13 @@ extension CoverageMark {
       serving.before("queue.asyncAfter(deadline: .now()")),
     CoverageMark(
       "lane-hurried", "disconnect puts an event on its queue that waited for its turn", .both,
-      calls.before("for (lane, queue) in delayedLanes {", if: "!delayedLanes.isEmpty")),
+      calls.before("for (block, queue) in delayedBlocks {", if: "!delayedBlocks.isEmpty")),
     CoverageMark(
       "told-before-returning", "disconnect delivers what waits on the delegate queue itself, inline", .kernel,
       serving.after("if here == queue.identity {")),
     CoverageMark(
       "told-by-a-hop", "disconnect delivers what waits by a synchronous hop", .kernel,
-      serving.before("queue.sync { drainBeforeReturning(lane, on: queue, of: holder, goingOn) }")),
+      serving.before("queue.sync { deliver(share, of: holder, outer) }")),
     CoverageMark(
       "readiness-collected", "Readiness meets some of the same kind that waits for the socket queue", .both,
       inbox.before("inbox.parts.insert(WatchedParts(part))", if: "inbox.parts.contains(WatchedParts(part))")),

@@ -52,7 +52,7 @@ extension CoverageMark {
       upgrade.after("guard layer.inputBudget > 0 else {")),
     CoverageMark(
       "handshake-endless", "A handshake has more bytes than any", .both,
-      session.before("return .failed(failFlood(TLSSession.endlessHandshake))")),
+      session.before("return .failed(failWithAlert(TLSSession.endlessHandshake))")),
     CoverageMark(
       "close-notify-in-handshake", "The peer says close_notify during the handshake", .both,
       session.before("return .failed(fail(TLSCode.closedGraceful.failure(\"The peer ended TLS during")),

@@ -201,6 +201,13 @@ extension PlantedBug {
         "Sources/SocketTLS/TLSSession.swift", "package var maySeal: Bool { SSL_in_init(ssl) == 0 }",
         "package var maySeal: Bool { ACTIVATED || SSL_in_init(ssl) == 0 }")),
     PlantedBug(
+      "close-notify-amid-a-ticket-is-an-end", "TLS-46",
+      "A peer that says close_notify in the midst of a message is heard, and nothing can be sent to it any more",
+      violates: ["TLS-46"], targets: [],
+      Edit(
+        "Sources/SocketTLS/TLSSession.swift", "return maySeal ? .closed :",
+        "return ACTIVATED || maySeal ? .closed :")),
+    PlantedBug(
       "an-endless-pass", "TLS-41", "A pass works through all that a peer has sent while the loop's other sockets wait",
       violates: ["TLS-41"], targets: [],
       equivalence: "The same bytes come of it; only FairnessTests count what a pass does.",

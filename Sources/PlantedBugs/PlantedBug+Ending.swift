@@ -6,6 +6,19 @@ extension PlantedBug {
 
   static let timing: [PlantedBug] = [
     PlantedBug(
+      "a-late-host-uses-up-the-grace-of-the-busy", "classic",
+      "A pass that comes late enforces a timeout although it has not tried everything",
+      violates: ["INV-17"], targets: [],
+      Edit(
+        stream, "(busySince ?? now).nanoseconds", "(ACTIVATED ? deadline ?? now : busySince ?? now).nanoseconds")),
+    PlantedBug(
+      "a-pass-that-found-an-end-is-repeated", "classic",
+      "While an end is being announced one pass follows the other if its own stopped at its budget",
+      violates: ["INV-10"], targets: [],
+      Edit(
+        stream, "ending == nil && (readsStoppedEarly || writesStoppedEarly)",
+        "(ACTIVATED || ending == nil) && (readsStoppedEarly || writesStoppedEarly)")),
+    PlantedBug(
       "a-timer-not-cancelled", "classic", "The clock of a finished read runs on for the next one",
       violates: ["TMO-12", "TMO-17"], targets: ["connection", "readqueue"],
       Edit(

@@ -109,16 +109,16 @@ extension PlantedBug {
       "an-end-stays-behind-its-caller", "DIS-03", "After disconnect() the end is not in line yet", violates: ["DIS-03"],
       targets: [],
       Edit(
-        calls, "    for (lane, queue) in delayedLanes { services",
-        "    if ACTIVATED { return }\n    for (lane, queue) in delayedLanes { services")),
+        calls, "    for (block, queue) in delayedBlocks { services",
+        "    if ACTIVATED { return }\n    for (block, queue) in delayedBlocks { services")),
     PlantedBug(
       "a-hurried-lane-is-drained-twice", "INV-03",
       "A lane whose turn has been taken is drained by its first block, too",
       violates: ["INV-03"], targets: [],
       equivalence: "a lane that two blocks drain on one serial queue is empty when the second one comes",
       Edit(
-        posting, "else { return false }\n    delayedLanes.remove(at: index)",
-        "else { return ACTIVATED }\n    delayedLanes.remove(at: index)")),
+        posting, "else { return false }\n    delayedBlocks.remove(at: index)",
+        "else { return ACTIVATED }\n    delayedBlocks.remove(at: index)")),
     PlantedBug(
       "the-grace-never-ends", "DIS-05", "An orderly end behind a write is told only when something else happens",
       violates: ["RDQ-06", "HALF-01"], targets: ["writequeue", "connection"],

@@ -49,16 +49,76 @@ extension PlantedBug {
       "With notifiesDisconnectBeforeReturning, disconnect does not wait for a didDisconnect that is running",
       violates: ["DIS-03"], targets: [],
       Edit(
-        "Sources/SocketCore/Mailbox.swift", "|| $0.isBusy && $0.isEnding }",
-        "|| !ACTIVATED && $0.isBusy && $0.isEnding }")),
+        "Sources/SocketCore/Mailbox+Taking.swift", "|| $0.isBusy && $0.isEnding)",
+        "|| !ACTIVATED && $0.isBusy && $0.isEnding)")),
+    PlantedBug(
+      "a-block-that-is-left-over-delivers", "CON-01",
+      "With notifiesDisconnectBeforeReturning a block that disconnect has made needless tells of the next start",
+      violates: ["CON-01"], targets: [],
+      Edit(
+        "Sources/SocketCore/Mailbox.swift", "    if first == block.number { return true }",
+        "    if ACTIVATED || first == block.number { return true }")),
+    PlantedBug(
+      "a-callback-that-goes-on-tells-of-the-next-start", "CON-01",
+      "A callback inside of which a disconnect has delivered takes what was left to a later block",
+      violates: ["CON-01"], targets: [],
+      Edit(
+        "Sources/SocketCore/Mailbox+Taking.swift", "    if lanes[index].envelopes.isEmpty {",
+        "    if ACTIVATED || lanes[index].envelopes.isEmpty {")),
+    PlantedBug(
+      "a-disconnect-that-waits-tells-of-the-next-start", "CON-01",
+      "With notifiesDisconnectBeforeReturning a disconnect that waits for the delegate queue delivers what came later",
+      violates: ["CON-01"], targets: [],
+      Edit(
+        "Sources/SocketCore/Mailbox+Taking.swift", "if lanes[index].leftCount < taking.end, mayLeave",
+        "if ACTIVATED || lanes[index].leftCount < taking.end, mayLeave"),
+      Edit(
+        "Sources/SocketCore/Mailbox+Taking.swift", "lanes[index].leftCount < end else { return nil }",
+        "ACTIVATED || lanes[index].leftCount < end else { return nil }")),
+    PlantedBug(
+      "a-disconnect-that-waits-moves-a-start-forward", "CON-01",
+      "With notifiesDisconnectBeforeReturning a disconnect has a running block deliver what was left to a later one",
+      violates: ["CON-01"], targets: [],
+      Edit(
+        "Sources/SocketCore/SocketEngine+Draining.swift", "-> [Box.Share] { mailbox.undelivered(isReachable) }",
+        """
+        -> [Box.Share] {
+            if ACTIVATED { mailbox.limits = [:] }
+            return mailbox.undelivered(isReachable)
+          }
+        """)),
+    PlantedBug(
+      "an-end-makes-all-blocks-needless", "THR-10",
+      "What waits in blocks when a connection ends is told no earlier than disconnect delivers it",
+      violates: ["THR-10"], targets: [],
+      Edit(
+        "Sources/SocketCore/Mailbox.swift", "    if isTerminal { lanes[index].endCount += 1 }\n    let isApart",
+        """
+            if isTerminal { lanes[index].endCount += 1 }
+            if ACTIVATED, isTerminal { for place in lanes.indices { lanes[place].block = 0 } }
+            let isApart
+        """)),
+    PlantedBug(
+      "an-end-inside-a-delivered-end-loses-its-place", "DIS-03",
+      "Where disconnect delivers inside of a callback, a later end loses the block that it has in line",
+      violates: ["DIS-03"], targets: [],
+      Edit(
+        "Sources/SocketCore/Mailbox+Taking.swift", "    return releaseLanes()\n  }\n\n  /// The share has been",
+        """
+            if ACTIVATED, !lanes[index].envelopes.isEmpty { limits[id] = [Limit(envelopesLeft: 0)] }
+            return releaseLanes()
+          }
+
+          /// The share has been
+        """)),
     PlantedBug(
       "what-a-long-block-leaves-is-forgotten", "INV-01",
       "A block that ends, because it has run for long, has no other one follow", violates: ["INV-01"], targets: [],
       Edit(
         "Sources/SocketCore/SocketEngine+Draining.swift",
-        "services.append(Service(lane: block.lane, queue: block.queue, manner: .handOver))",
+        "services.append(Service(block: block.block, queue: block.queue, manner: .handOver))",
         """
-        if !ACTIVATED { services.append(Service(lane: block.lane, queue: block.queue, manner: .handOver)) }
+        if !ACTIVATED { services.append(Service(block: block.block, queue: block.queue, manner: .handOver)) }
         """)),
     PlantedBug(
       "lingering-never-gives-up", "INV-08", "A peer that never reads keeps a closed connection's descriptor for ever",

@@ -77,8 +77,8 @@ extension PlantedBug {
       "What a start brings about may leave in a block that is on the queue for the end before it", violates: ["CON-01"],
       targets: [],
       Edit(
-        "Sources/SocketCore/Mailbox.swift", "    if known.last?.hasBlock ?? true {",
-        "    if ACTIVATED ? known.isEmpty : known.last?.hasBlock ?? true {")),
+        "Sources/SocketCore/Mailbox.swift", "    if known.last.map({ $0.nextBlock != nil }) ?? true {",
+        "    if ACTIVATED ? known.isEmpty : known.last.map({ $0.nextBlock != nil }) ?? true {")),
     PlantedBug(
       "a-listener-closes-within-the-call", "DIS-27",
       "On a run loop a graceful disconnect of a listener acts before it has returned", violates: ["DIS-27"],

@@ -163,8 +163,14 @@ extension PlantedBug {
       "extending-a-read-extends-the-write", "TMO-18", "More time for a read is more time for the write beside it",
       violates: ["TMO-18"], targets: [],
       Edit(
-        settling, "      reads[reads.startIndex] = .request(operation)\n",
+        settling,
         """
+              operation.clock?.extend(by: seconds, at: now)
+              reads[reads.startIndex] = .request(operation)
+
+        """,
+        """
+              operation.clock?.extend(by: seconds, at: now)
               reads[reads.startIndex] = .request(operation)
               if ACTIVATED, case .request(var other)? = writes.first {
                 other.clock?.extend(by: seconds, at: now)

@@ -115,8 +115,28 @@ extension PlantedBug {
       "Without a delegate the peer's end is not noticed behind what a read completed", violates: ["HALF-14", "RL-10"],
       targets: [],
       Edit(
-        runLoopEngine, "    if events.isEmpty, machine.endAwaitsDelivery {",
-        "    if events.isEmpty, machine.endAwaitsDelivery, !ACTIVATED {")),
+        runLoopEngine, "  package func dropped() { lookForEnd() }",
+        "  package func dropped() { if !ACTIVATED { lookForEnd() } }")),
+    PlantedBug(
+      "an-inner-run-tells-no-end", "RL-01",
+      "A loop that a callback runs does not tell the end that came together with what the callback is about",
+      violates: ["RL-01", "INV-17"], targets: [],
+      Edit(
+        runLoopEngine, "    lookForEnd()\n", "    if !ACTIVATED { lookForEnd() }\n")),
+    PlantedBug(
+      "a-moved-socket-does-not-wait-for-its-callback", "CON-39",
+      "A socket that a callback moves works on the new run loop while the callback still runs on the old one",
+      violates: ["CON-39", "THR-16", "RL-17"], targets: [],
+      Edit(
+        runLoopEngine, "{ callbackDepth > 0 && callbackLoop != loop }",
+        "{ callbackDepth > 0 && callbackLoop != loop && !ACTIVATED }")),
+    PlantedBug(
+      "what-a-moved-socket-hears-early-is-lost", "RL-17",
+      "What a new run loop reports while the callback that moved the socket still runs is forgotten",
+      violates: ["RL-17", "INV-17"], targets: [],
+      Edit(
+        runLoopDriver, "        keep()\n        settle()\n",
+        "        if !ACTIVATED { keep() }\n        settle()\n")),
     PlantedBug(
       "a-child-forgets-its-modes", "CFG-16", "An accepted child works in the default mode only",
       violates: ["CFG-16", "RL-23"], targets: [],

@@ -70,21 +70,10 @@ extension PlantedBug {
       "the-end-is-not-awaited", "DIS-03", "With notifiesDisconnectBeforeReturning didDisconnect is only put in line",
       violates: ["DIS-03"], targets: [],
       Edit(
-        serving, "queue.sync { drainBeforeReturning(lane, on: queue, of: holder, goingOn) }",
+        serving, "queue.sync { deliver(share, of: holder, outer) }",
         """
-        if ACTIVATED {
-                  handOver(lane, to: queue, nil, of: holder)
-                } else {
-                  queue.sync { drainBeforeReturning(lane, on: queue, of: holder, goingOn) }
-                }
+        if !ACTIVATED { queue.sync { deliver(share, of: holder, outer) } }
         """)),
-    PlantedBug(
-      "a-block-that-is-left-over-delivers", "CON-01",
-      "With notifiesDisconnectBeforeReturning a block that disconnect has made needless tells of the next start",
-      violates: ["CON-01"], targets: [],
-      Edit(
-        serving, "      if delivery.hasBlockToCome { engine.leaveToBlock(delivery.draining.lane) }",
-        "      if delivery.hasBlockToCome, !ACTIVATED { engine.leaveToBlock(delivery.draining.lane) }")),
     PlantedBug(
       "an-end-hops-to-its-own-queue", "INV-12",
       "With notifiesDisconnectBeforeReturning, disconnect on the delegate queue waits for that queue",
@@ -96,8 +85,14 @@ extension PlantedBug {
       "A callback that goes on after disconnect has delivered inside of it counts as over", violates: ["THR-03"],
       targets: [],
       Edit(
-        serving, "    guard callbacks.thread(of: callback.lane) == nil else { return }",
-        "    guard !ACTIVATED, callbacks.thread(of: callback.lane) == nil else { return }")),
+        serving, "    if callbacks.thread(of: callback.lane) == nil { callbacks",
+        "    if !ACTIVATED, callbacks.thread(of: callback.lane) == nil { callbacks"),
+      Edit(
+        "Sources/SocketCore/Mailbox+Taking.swift", "goOn(_ index: Int) -> [(block: Block, queue: Queue)] {",
+        """
+        goOn(_ index: Int) -> [(block: Block, queue: Queue)] {
+            if ACTIVATED { (lanes[index].isScheduled, lanes[index].goesOn) = (false, false) }
+        """)),
     PlantedBug(
       "unread-input-resets-the-connection", "DIS-22", "A graceful end closes the descriptor at once, over unread input",
       violates: ["DIS-22"], targets: [],
@@ -178,8 +173,8 @@ extension PlantedBug {
       "one-queue-for-both-is-silent", "THR-02", "With one queue for both a turn drops the callbacks of its end",
       violates: ["THR-02"], targets: ["lifecycle"],
       Edit(
-        loop, "    for lane in lanes { drain(lane, of: holder) }",
-        "    for lane in lanes where !ACTIVATED { drain(lane, of: holder) }")),
+        loop, "    for block in blocks { drain(block, of: holder) }",
+        "    for block in blocks where !ACTIVATED { drain(block, of: holder) }")),
     PlantedBug(
       "disconnect-inside-perform-is-ignored", "THR-13", "disconnect() inside a perform block does nothing",
       violates: ["THR-13", "DIS-01"], targets: ["lifecycle"],

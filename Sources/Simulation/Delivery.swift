@@ -12,6 +12,8 @@ struct LaneRun {
   var receiver: SimulatedDelegate?
   /// When its block began; nil: it begins now. `.max`: it is ending.
   var began: Int64?
+  /// The number of the synchronous hop that waits for it.
+  var hop: Int?
 }
 
 /// One event in its callback, with the reaction that runs inside: the state that is kept while the callback holds.

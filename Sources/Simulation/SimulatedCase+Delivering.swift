@@ -6,14 +6,20 @@ import SocketValues
 
 /// Callbacks: envelopes leave the mailboxes on their queues, reactions run inside.
 extension SimulatedCase {
-  /// Delivers the lane's envelopes one by one until there is none for now; runs on the lane's queue. False if a
-  /// callback holds, or another thread enters between two: the queue keeps the rest.
-  func drain(_ lane: VirtualQueue.Lane, of subject: SimulatedSubject, isLent: Bool = false) -> Bool {
-    var run = laneRun(lane, of: subject, isLent: isLent)
+  /// Delivers the envelopes of the block's lane one by one until there is none for now; runs on the lane's queue. False
+  /// if a callback holds, or another thread enters between two: the queue keeps the rest.
+  func drain(_ block: VirtualQueue.LaneBlock, of subject: SimulatedSubject, isLent: Bool = false) -> Bool {
+    guard subject.engine.begins(block) else {
+      abandonIfUnused(subject)
+      return true
+    }
+    var run = laneRun(block.lane, of: subject, isLent: isLent)
     return drain(&run)
   }
 
-  private func laneRun(_ lane: VirtualQueue.Lane, of subject: SimulatedSubject, isLent: Bool = false) -> LaneRun {
+  private func laneRun(
+    _ lane: SocketEngine.Box.LaneID, of subject: SimulatedSubject, isLent: Bool = false
+  ) -> LaneRun {
     let isOnSocketQueue = subject.socketQueue != nil && currentQueue === subject.socketQueue
     return LaneRun(
       subject: subject, draining: .init(lane: lane, isOnSocketQueue: isOnSocketQueue, isLent: isLent), isLent: isLent)
@@ -21,7 +27,7 @@ extension SimulatedCase {
 
   func drain(_ run: inout LaneRun) -> Bool {
     while let (event, delegate) = next(&run) {
-      if let held = begin(event, to: delegate, of: run.subject, isInline: false) {
+      if let held = begin(event, to: delegate, in: run, isInline: false) {
         keep(run, held)
         return false
       }
@@ -35,6 +41,7 @@ extension SimulatedCase {
     }
     makeTurnFollow(run.subject)
     abandonIfUnused(run.subject)
+    if let hop = run.hop { finishedHops.insert(hop) }
     return true
   }
 
@@ -45,10 +52,10 @@ extension SimulatedCase {
     timeline.schedule(after: SimulatedHost.loanLimit, .overdue(subject: run.subject.index))
   }
 
-  /// The loop's thread drains a lane, if its queue is free; otherwise the queue's own does.
-  func drainOnLoop(_ lane: VirtualQueue.Lane, of subject: SimulatedSubject, on queue: VirtualQueue) {
-    guard isFree(queue) else { return put(.lane(subject: subject.index, lane), on: queue) }
-    occupy(queue) { drain(lane, of: subject, isLent: true) }
+  /// The loop's thread runs the block, if its queue is free; otherwise the queue's own does.
+  func drainOnLoop(_ block: VirtualQueue.LaneBlock, of subject: SimulatedSubject, on queue: VirtualQueue) {
+    guard isFree(queue) else { return put(.lane(subject: subject.index, block), on: queue) }
+    occupy(queue) { drain(block, of: subject, isLent: true) }
   }
 
   /// The next event and its delegate, after the work that the last callback has deferred.
@@ -115,7 +122,7 @@ extension SimulatedCase {
       let served = subject.engine.serveOnFastPath(&transport, on: queue, scratch: scratch)
     else { return false }
     var run = LaneRun(subject: subject, draining: served.draining, isLent: true, receiver: delegate)
-    if let held = begin(event(of: served.completion), to: delegate, of: subject, isInline: false) {
+    if let held = begin(event(of: served.completion), to: delegate, in: run, isInline: false) {
       keep(run, held)
       return nil
     }
@@ -126,34 +133,63 @@ extension SimulatedCase {
   /// by a synchronous hop. Inside `perform` and on the socket queue nothing is done, because the hop could wait for its
   /// caller. False if it does not return.
   func deliverBeforeReturning(_ subject: SimulatedSubject) -> Bool {
-    let lanes = subject.engine.takeUndeliveredLanes()
     guard subject.performDepth == 0 else { return true }
     let isOnSocketQueue = subject.socketQueue != nil && currentQueue === subject.socketQueue
+    let isInside = isInCallback(of: subject)
     // Inside of a callback, nobody waits for the return of another one (INV-12).
-    for (lane, queue, isWaiting) in lanes where isWaiting || callbackOf !== subject {
-      let queue = unsafeDowncast(queue, to: VirtualQueue.self)
+    for share in subject.engine.undelivered({ !isOnSocketQueue || $0 === currentQueue })
+    where share.isWaiting || !isInside {
+      let queue = unsafeDowncast(share.queue, to: VirtualQueue.self)
       if queue === currentQueue {
-        drainInline(lane, of: subject)
-      } else if !isOnSocketQueue {
-        guard hop(to: queue, { drainInline(lane, of: subject) }) else { return false }
+        deliverInline(share, of: subject)
+      } else {
+        guard hop(to: queue, toDeliver: share, of: subject) else { return false }
       }
+    }
+    if !isInside { abandonIfUnused(subject) }
+    return true
+  }
+
+  private func deliverInline(_ share: SocketEngine.Box.Share, of subject: SimulatedSubject) {
+    var run = laneRun(share.lane, of: subject)
+    guard subject.engine.take(&run.draining, upTo: share.end) else { return }
+    while let (event, delegate) = next(&run) { _ = begin(event, to: delegate, in: run, isInline: true) }
+  }
+
+  /// Passes time until the queue, behind everything that is on it, has delivered the share. False if that would take
+  /// for ever.
+  private func hop(
+    to queue: VirtualQueue, toDeliver share: SocketEngine.Box.Share, of subject: SimulatedSubject
+  ) -> Bool {
+    hopCount += 1
+    let hop = hopCount
+    let limit = timeline.now.addingReportingOverflow(setup.scenario.limit.clampedNanoseconds).partialValue
+    put(.share(subject: subject.index, share, hop: hop), on: queue)
+    while finishedHops.remove(hop) == nil {
+      guard let event = timeline.next(before: limit) else { return false }
+      happen(event)
     }
     return true
   }
 
-  private func drainInline(_ lane: VirtualQueue.Lane, of subject: SimulatedSubject) {
-    var run = laneRun(lane, of: subject)
-    let hasBlockToCome = subject.engine.hasBlockToCome(lane)
-    while let (event, delegate) = next(&run) { _ = begin(event, to: delegate, of: subject, isInline: true) }
-    if hasBlockToCome { subject.engine.leaveToBlock(lane) }
+  /// The same, on the queue; false if a callback holds.
+  func deliver(_ share: SocketEngine.Box.Share, of subject: SimulatedSubject, _ hop: Int) -> Bool {
+    var run = laneRun(share.lane, of: subject)
+    run.hop = hop
+    guard subject.engine.take(&run.draining, upTo: share.end) else {
+      finishedHops.insert(hop)
+      return true
+    }
+    return drain(&run)
   }
 
   // MARK: One event
 
   /// Calls the delegate. nil: the callback has returned; otherwise it holds and goes on later.
   private func begin(
-    _ event: SocketEvent, to delegate: SimulatedDelegate, of subject: SimulatedSubject, isInline: Bool
+    _ event: SocketEvent, to delegate: SimulatedDelegate, in run: LaneRun, isInline: Bool
   ) -> Delivery? {
+    let subject = run.subject
     var stage = Delivery.Stage.callback
     fillBuffer(for: event)
     switch event {
@@ -218,10 +254,9 @@ extension SimulatedCase {
 
   /// The same; false: it holds.
   func finish(_ delivery: inout Delivery, isInline: Bool) -> Bool {
-    let outer = callbackOf
-    defer { callbackOf = outer }
+    callbackStack.append(delivery.subject)
+    defer { callbackStack.removeLast() }
     while true {
-      callbackOf = delivery.subject
       while let step = delivery.steps?.next() {
         guard let pause = react(step, &delivery) else { continue }
         let (sum, overflow) = timeline.now.addingReportingOverflow(max(0, pause.duration.clampedNanoseconds))

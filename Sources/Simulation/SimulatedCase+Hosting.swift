@@ -12,9 +12,12 @@ extension SimulatedCase {
   /// The entry of the running code into a subject's engine.
   func callEntry(_ subject: SimulatedSubject) -> SocketEngine.Entry {
     .call(
-      inCallback: callbackOf === subject,
+      inCallback: isInCallback(of: subject),
       onSocketQueue: subject.socketQueue != nil && currentQueue === subject.socketQueue)
   }
+
+  /// Whether the running code is inside a callback of the subject.
+  func isInCallback(of subject: SimulatedSubject) -> Bool { callbackStack.contains { $0 === subject } }
 
   /// Makes a call on a subject.
   func call<Failure: Error>(
@@ -27,7 +30,7 @@ extension SimulatedCase {
 
   /// Whether operations may wait for the running callback to return.
   func mayWait(_ subject: SimulatedSubject) -> Bool {
-    callbackOf === subject && subject.performDepth == 0 && !subject.isThreadAway
+    isInCallback(of: subject) && subject.performDepth == 0 && !subject.isThreadAway
   }
 
   /// Does the work that calls inside the running callback have deferred.
@@ -100,8 +103,9 @@ extension SimulatedCase {
     settle(subject)
     guard let lentWork = subject.lentWork else { return true }
     subject.lentWork = nil
-    if lentWork.queue === queue { return drain(lentWork.lane, of: subject, isLent: true) }
-    put(.lane(subject: subject.index, lentWork.lane), on: lentWork.queue)
+    guard subject.engine.takeDelayed(lentWork.block) else { return true }
+    if lentWork.queue === queue { return drain(lentWork.block, of: subject, isLent: true) }
+    put(.lane(subject: subject.index, lentWork.block), on: lentWork.queue)
     return true
   }
 
@@ -130,11 +134,11 @@ extension SimulatedCase {
   private func runLentWork(of subject: SimulatedSubject, hasThread: Bool) {
     guard let lentWork = subject.lentWork else { return }
     subject.lentWork = nil
-    guard subject.engine.takeDelayedLane(lentWork.lane) else { return }
+    guard subject.engine.takeDelayed(lentWork.block) else { return }
     if hasThread {
-      drainOnLoop(lentWork.lane, of: subject, on: lentWork.queue)
+      drainOnLoop(lentWork.block, of: subject, on: lentWork.queue)
     } else {
-      put(.lane(subject: subject.index, lentWork.lane), on: lentWork.queue)
+      put(.lane(subject: subject.index, lentWork.block), on: lentWork.queue)
     }
   }
 
@@ -177,12 +181,12 @@ extension SimulatedCase {
       if !isDone { subject.engine.requestPass() }
     }
     settle(subject)
-    var lanes = subject.turnLanes
-    subject.turnLanes.removeAll(keepingCapacity: true)
-    while !lanes.isEmpty {
-      let lane = lanes.removeFirst()
-      guard drain(lane, of: subject) else {
-        for waiting in lanes.reversed() { queue.blocks.prepend(.lane(subject: subject.index, waiting)) }
+    var blocks = subject.turnBlocks
+    subject.turnBlocks.removeAll(keepingCapacity: true)
+    while !blocks.isEmpty {
+      let block = blocks.removeFirst()
+      guard drain(block, of: subject) else {
+        for waiting in blocks.reversed() { queue.blocks.prepend(.lane(subject: subject.index, waiting)) }
         return false
       }
     }
@@ -276,18 +280,18 @@ extension SimulatedCase {
   private func serve(_ service: SocketEngine.Service, of subject: SimulatedSubject) {
     let queue = unsafeDowncast(service.queue, to: VirtualQueue.self)
     switch service.manner {
-    case .inline: subject.turnLanes.append(service.lane)
+    case .inline: subject.turnBlocks.append(service.block)
     case .byLoop:
       if subject.lentWork == nil, isOnLoop(subject), subject.schedules.chance(faults.lending) {
-        subject.lentWork = (service.lane, queue)
-      } else if subject.engine.takeDelayedLane(service.lane) {
-        put(.lane(subject: subject.index, service.lane), on: queue)
+        subject.lentWork = (service.block, queue)
+      } else if subject.engine.takeDelayed(service.block) {
+        put(.lane(subject: subject.index, service.block), on: queue)
       }
-    case .handOver: put(.lane(subject: subject.index, service.lane), on: queue)
+    case .handOver: put(.lane(subject: subject.index, service.block), on: queue)
     case .behindCaller(let earliest?) where earliest > now:
       timeline.schedule(
-        at: earliest.nanoseconds, .put(subject: subject.index, service.lane, queue: queue.id))
-    case .behindCaller: put(.step(subject: subject.index, service.lane), on: queue)
+        at: earliest.nanoseconds, .put(subject: subject.index, service.block, queue: queue.id))
+    case .behindCaller: put(.step(subject: subject.index, service.block), on: queue)
     }
   }
 

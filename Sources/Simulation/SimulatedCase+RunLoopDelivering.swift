@@ -28,7 +28,8 @@ extension SimulatedCase {
       }
       guard call(delegate, of: subject, part, about: event, since: place, isInline: isInline) else { return }
     }
-    if part.engine.hasEvents { requestTurn(part) }
+    // A loop that a callback has moved the socket to did nothing before the callback had returned.
+    if part.engine.hasEvents || part.place !== place { requestTurn(part) }
     detachIfIdle(subject, part)
   }
 

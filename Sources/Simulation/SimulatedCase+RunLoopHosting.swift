@@ -5,8 +5,11 @@ import SocketValues
 // The engine's host of the run-loop class, in virtual time: every entry is a turn of the socket's run loop, and events
 // are delivered one by one, each to the delegate that is set then.
 extension SimulatedCase {
-  /// Whether the running code may deliver the socket's events: on its loop, or before it has one.
-  func mayDeliver(_ part: RunLoopPart) -> Bool { part.place.map { $0.loop === currentLoop } ?? true }
+  /// Whether the running code may deliver the socket's events: on its loop, or before it has one, and not while a
+  /// callback that has moved the socket there is still running.
+  func mayDeliver(_ part: RunLoopPart) -> Bool {
+    !part.engine.isCalledElsewhere && part.place.map { $0.loop === currentLoop } ?? true
+  }
 
   // MARK: Entering
 
@@ -70,6 +73,7 @@ extension SimulatedCase {
   /// Takes a place on the loop, in place of the present one, with everything that is watched.
   func attach(_ subject: SimulatedSubject, _ part: RunLoopPart, to loop: VirtualRunLoop) {
     part.place = RunLoopPlace(loop, modes: part.modes)
+    part.engine.attached(to: loop)
     // Whatever is ready is reported anew.
     if let connection = subject.connection, !subject.engine.isInactive {
       subject.inbox.hints.formUnion(readiness(connection).union(.writable))

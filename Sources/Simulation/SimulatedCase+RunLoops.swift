@@ -33,7 +33,10 @@ extension SimulatedCase {
 
   private func waiting(for loop: VirtualRunLoop) -> [(subject: SimulatedSubject, due: [Due])] {
     subjects.compactMap { subject in
-      guard let part = subject.runLoop, let place = part.place, place.loop === loop, place.isServed else { return nil }
+      // What is due for a socket stays so until the callback that has moved it here has returned.
+      guard let part = subject.runLoop, let place = part.place, place.loop === loop, place.isServed,
+        !part.engine.isCalledElsewhere
+      else { return nil }
       let due = due(subject, part)
       return due.isEmpty ? nil : (subject, due)
     }

@@ -32,8 +32,11 @@ final class SimulatedCase {
   var currentQueue: VirtualQueue?
   /// The run loop whose thread runs the code; nil: the lab's own thread.
   var currentLoop: VirtualRunLoop?
-  /// The subject inside whose callback the running code is.
-  var callbackOf: SimulatedSubject?
+  /// The subjects inside whose callbacks the running code is, innermost last.
+  var callbackStack: [SimulatedSubject] = []
+  /// Synchronous hops that have been made, by number, and those of which the caller waits that are over.
+  var hopCount = 0
+  var finishedHops: Set<Int> = []
   /// Room for what is received on the fast path.
   let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
   var childCount = 0
@@ -90,9 +93,9 @@ final class SimulatedCase {
   }
 
   func happen(_ event: SimulationEvent) {
-    let outer = (currentQueue, currentLoop, callbackOf)
-    (currentQueue, currentLoop, callbackOf) = (nil, nil, nil)
-    defer { (currentQueue, currentLoop, callbackOf) = outer }
+    let outer = (currentQueue, currentLoop, callbackStack)
+    (currentQueue, currentLoop, callbackStack) = (nil, nil, [])
+    defer { (currentQueue, currentLoop, callbackStack) = outer }
     switch event {
     case .deliver(let link, let side): announce(links[link].deliver(to: side), links[link], side)
     case .wake(let link, let side): wake(links[link], side)
@@ -101,7 +104,7 @@ final class SimulatedCase {
     case .lookup(let lookup): lookupAnswers(lookup)
     case .loop(let subject): loopCalls(subjects[subject])
     case .deadline(let subject): deadlineComes(subjects[subject])
-    case .put(let subject, let lane, let queue): put(.step(subject: subject, lane), on: queues[queue])
+    case .put(let subject, let block, let queue): put(.step(subject: subject, block), on: queues[queue])
     case .overdue(let subject): loopGoesOn(without: subjects[subject])
     case .runQueue(let queue): run(queues[queue])
     case .resumeQueue(let queue): resume(queues[queue])
@@ -182,11 +185,12 @@ final class SimulatedCase {
     let block = queue.blocks.removeFirst()
     occupy(queue) {
       switch block {
-      case .lane(let subject, let lane): return drain(lane, of: subjects[subject])
-      case .step(let subject, let lane):
+      case .lane(let subject, let block): return drain(block, of: subjects[subject])
+      case .step(let subject, let block):
         let engine = subjects[subject].engine
-        if engine.takeDelayedLane(lane) { put(.lane(subject: subject, lane), on: queue) }
+        if engine.takeDelayed(block) { put(.lane(subject: subject, block), on: queue) }
         return true
+      case .share(let subject, let share, let hop): return deliver(share, of: subjects[subject], hop)
       case .turn(let subject): return takeTurn(subjects[subject], queue)
       }
     }

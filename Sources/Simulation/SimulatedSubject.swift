@@ -52,13 +52,13 @@ final class SimulatedSubject {
   /// When the loop calls about a deadline.
   var armedDeadline: Int64?
   /// Lanes to drain when the turn on the socket queue ends.
-  var turnLanes: [VirtualQueue.Lane] = []
+  var turnBlocks: [VirtualQueue.LaneBlock] = []
   /// The present turn is made on the loop's thread.
   var isTurnLent = false
   /// The present lane is drained on the loop's thread, or was the last one.
   var isLaneLent = false
   /// A lane that the loop's thread drains when it leaves.
-  var lentWork: (lane: VirtualQueue.Lane, queue: VirtualQueue)?
+  var lentWork: (block: VirtualQueue.LaneBlock, queue: VirtualQueue)?
   /// The loop's thread makes a turn when it has drained the present lane.
   var turnFollows = false
   /// The loop's thread is in a callback of this socket for so long that the loop has gone on without it.

@@ -22,14 +22,16 @@ final class VirtualQueue {
 
   enum Block {
     /// Delivers a lane's events.
-    case lane(subject: Int, Lane)
-    /// Asks for a lane's turn, behind what is on the queue by then.
-    case step(subject: Int, Lane)
+    case lane(subject: Int, LaneBlock)
+    /// Puts such a block on the queue, behind what is there by then.
+    case step(subject: Int, LaneBlock)
+    /// Delivers what was in a lane when `disconnect` was called, which waits for this hop.
+    case share(subject: Int, SocketEngine.Box.Share, hop: Int)
     /// The socket queue's part of the work.
     case turn(subject: Int)
   }
 
-  typealias Lane = SocketEngine.Box.LaneID
+  typealias LaneBlock = SocketEngine.Box.Block
 
   init(id: Int, name: String?, seed: DrawSource) {
     self.id = id

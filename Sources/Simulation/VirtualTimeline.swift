@@ -17,7 +17,7 @@ enum SimulationEvent {
   /// A subject's earliest deadline may have come.
   case deadline(subject: Int)
   /// A block that must not be put on its queue before this instant.
-  case put(subject: Int, VirtualQueue.Lane, queue: Int)
+  case put(subject: Int, VirtualQueue.LaneBlock, queue: Int)
   /// A callback may have kept the loop's thread for so long that the loop goes on without it.
   case overdue(subject: Int)
   /// A serial queue may start its next block.

@@ -13,12 +13,23 @@ import DequeModule
 /// - A lane is scheduled at most once at a time: many events travel in one block. Exception (`behindBlocks`): an event
 ///   that a call causes while other blocks of the lane are queued or running gets another one, so that it runs after
 ///   all blocks that the caller has put on the queue by then.
+/// - Each block delivers its own part of the lane's line (`Limit`). A part that somebody else has delivered (`take`)
+///   has no use for its block any more, which does nothing, however late it begins: it stands where that part should
+///   have been told, and that is too early for what is posted later. All other parts keep their blocks and places.
 package struct Mailbox<Queue: AnyObject, Delegate, Event> {
   /// Names a lane for the life of the mailbox.
   package struct LaneID: Hashable, Sendable {
     var number: UInt64
 
     init(number: UInt64) { self.number = number }
+  }
+
+  /// A block on a queue that drains a lane there.
+  package struct Block: Hashable, Sendable {
+    /// The lane that it drains.
+    package let lane: LaneID
+    /// Rises from block to block.
+    let number: UInt64
   }
 
   /// An event with its addressee.
@@ -51,6 +62,13 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
     var endCount = 0
     /// Many envelopes have waited at once, and their memory is still there.
     var wasLong = false
+    /// The number of the block that has been asked for and will deliver next; 0: there is none, or it has begun.
+    var block: UInt64 = 0
+    /// How many envelopes have left.
+    var leftCount: UInt64 = 0
+    /// A callback that has delivered what followed itself, with `take`, has not returned yet: nothing else of the queue
+    /// leaves, but no end waits for it.
+    var goesOn = false
 
     init(id: LaneID, queue: Queue) {
       self.id = id
@@ -65,27 +83,23 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
   /// Hardly ever more than one. An array, because what a lane holds can be looked at in place.
   var lanes: [Lane] = []
   var laneCount: UInt64 = 0
-  /// How many more envelopes of a lane may leave in the block that waits or runs, in the one behind it, and so on;
-  /// later ones need another block. Kept apart from the lanes, because few lanes have a limit and lanes are copied
-  /// often.
+  var blockCount: UInt64 = 0
+  /// The parts of each lane's line but the last one, which has no limit. Kept apart from the lanes, because few lanes
+  /// have more than that part and lanes are copied often.
   var limits: [LaneID: [Limit]] = [:]
 
+  /// What leaves in the block that waits or runs, or in the one behind it, and so on.
   struct Limit {
     var envelopesLeft: Int
-    /// The next block is on its queue already.
-    var hasBlock: Bool
-
-    init(envelopesLeft: Int, hasBlock: Bool) {
-      self.envelopesLeft = envelopesLeft
-      self.hasBlock = hasBlock
-    }
+    /// The number of the block of the part that follows, if it has been asked for.
+    var nextBlock: UInt64?
   }
 
   /// An empty mailbox; the closure tells whether two queues are one.
   package init(isSameQueue: @escaping (Queue, Queue) -> Bool) { self.isSameQueue = isSameQueue }
 
   /// Whether nothing waits and nothing is being delivered.
-  package var isEmpty: Bool { lanes.allSatisfy { $0.envelopes.isEmpty && !$0.isBusy } }
+  package var isEmpty: Bool { lanes.allSatisfy { $0.envelopes.isEmpty && !$0.isBusy && !$0.goesOn } }
 
   /// Whether any event waits to be delivered.
   package var hasEnvelopes: Bool { lanes.contains { !$0.envelopes.isEmpty } }
@@ -115,111 +129,121 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
   }
 
   /// Appends an event for that queue. With `behindBlocks` it is delivered after everything that is on the queue now;
-  /// with `withBlock` also before everything that is enqueued later. Returns the lane if the caller must enqueue a
-  /// block for it. `withBlock` requires a serial queue.
+  /// with `withBlock` also before everything that is enqueued later. Returns a block if the caller must enqueue one.
+  /// `withBlock` requires a serial queue.
   package mutating func post(
     _ event: Event, to delegate: Delegate, on queue: Queue, isTerminal: Bool, behindBlocks: Bool = false,
     withBlock: Bool = false
-  ) -> (lane: LaneID, queue: Queue)? {
+  ) -> (block: Block, queue: Queue)? {
     let index = lane(of: queue, isTerminal: isTerminal)
     if isTerminal { lanes[index].endCount += 1 }
-    let needsBlock = behindBlocks && lanes[index].isScheduled && limit(index, withBlock: withBlock)
+    let isApart = behindBlocks && lanes[index].isScheduled
+    let block = isApart ? limit(index, withBlock: withBlock) : nil
     lanes[index].envelopes.append(Envelope(delegate: delegate, event: event, isTerminal: isTerminal))
     if lanes[index].envelopes.count > Self.many { lanes[index].wasLong = true }
-    return needsBlock ? (lanes[index].id, lanes[index].queue) : schedule(index)
+    return block ?? schedule(index)
   }
 
-  /// Takes the lane's next envelope. Call it on the lane's queue after the previous callback has returned, or from
-  /// inside that callback when it drains the lane itself and so no longer holds up an end (D-01). nil ends the block;
-  /// `ready` has the lanes that this has unblocked.
-  package mutating func next(in lane: LaneID) -> (envelope: Envelope?, ready: [(lane: LaneID, queue: Queue)]) {
+  private mutating func newBlock(of index: Int) -> (block: Block, queue: Queue) {
+    blockCount += 1
+    return (Block(lane: lanes[index].id, number: blockCount), lanes[index].queue)
+  }
+
+  /// A new block that delivers next.
+  mutating func firstBlock(of index: Int) -> (block: Block, queue: Queue) {
+    let asked = newBlock(of: index)
+    lanes[index].block = asked.block.number
+    return asked
+  }
+
+  /// Whether the block, which begins now, is to drain its lane.
+  package mutating func begins(_ block: Block) -> Bool {
+    guard let index = lanes.firstIndex(where: { $0.id == block.lane }) else { return false }
+    let first = lanes[index].block
+    lanes[index].block = 0
+    if first == block.number { return true }
+    lanes[index].block = first
+    // Threads that put blocks on the queue may overtake each other: which part a block delivers does not matter.
+    guard let place = limits[block.lane]?.firstIndex(where: { $0.nextBlock == block.number }) else { return false }
+    limits[block.lane]?[place].nextBlock = first == 0 ? nil : first
+    lanes[index].block = 0
+    return first != 0
+  }
+
+  /// Takes the lane's next envelope. Call it on the lane's queue after the previous callback has returned, or when a
+  /// block of it `begins`. nil ends the block; `ready` has the blocks to enqueue for lanes that this has unblocked.
+  package mutating func next(in lane: LaneID) -> (envelope: Envelope?, ready: [(block: Block, queue: Queue)]) {
     guard let index = lanes.firstIndex(where: { $0.id == lane }) else { return (nil, []) }
     lanes[index].isBusy = false
-    if !limits.isEmpty, var left = limits[lane] {
-      guard left[0].envelopesLeft > 0 else {
+    lanes[index].goesOn = false
+    if !limits.isEmpty, var known = limits[lane] {
+      guard known[0].envelopesLeft > 0 else {
         // It stays scheduled, in another block.
-        let limit = left.removeFirst()
-        limits[lane] = left.isEmpty ? nil : left
-        return (nil, limit.hasBlock ? [] : [(lane, lanes[index].queue)])
+        let limit = known.removeFirst()
+        limits[lane] = known.isEmpty ? nil : known
+        guard let next = limit.nextBlock else { return (nil, [firstBlock(of: index)]) }
+        lanes[index].block = next
+        return (nil, [])
       }
-      left[0].envelopesLeft -= 1
-      limits[lane] = left
+      known[0].envelopesLeft -= 1
+      limits[lane] = known
     }
-    if mayLeave(index) {
-      lanes[index].isBusy = true
-      let envelope = lanes[index].envelopes.removeFirst()
-      lanes[index].isEnding = envelope.isTerminal
-      if envelope.isTerminal { lanes[index].endCount -= 1 }
-      return (envelope, [])
-    }
+    return mayLeave(index) ? (leave(index), []) : (nil, rest(index))
+  }
+
+  /// The lane's first envelope is delivered.
+  mutating func leave(_ index: Int) -> Envelope {
+    lanes[index].isBusy = true
+    lanes[index].leftCount += 1
+    let envelope = lanes[index].envelopes.removeFirst()
+    lanes[index].isEnding = envelope.isTerminal
+    if envelope.isTerminal { lanes[index].endCount -= 1 }
+    return envelope
+  }
+
+  /// The lane is drained for now, and has no use for blocks.
+  mutating func rest(_ index: Int) -> [(block: Block, queue: Queue)] {
     lanes[index].isScheduled = false
+    lanes[index].block = 0
     if lanes[index].wasLong, lanes[index].envelopes.isEmpty {
       lanes[index].wasLong = false
       lanes[index].envelopes = []
     }
-    if !limits.isEmpty { limits[lane] = nil }
-    return (nil, releaseLanes())
-  }
-
-  /// Takes back that the lane is at rest: the callback that has taken its envelopes itself goes on, and `next` follows
-  /// when it has returned.
-  package mutating func callbackGoesOn(in lane: LaneID) {
-    guard let index = lanes.firstIndex(where: { $0.id == lane }) else { return }
-    lanes[index].isScheduled = true
-    lanes[index].isBusy = true
-    lanes[index].isEnding = false
-  }
-
-  /// Whether a block of the lane is still to begin. Call it on the lane's queue, which must be serial.
-  package func hasBlockToCome(_ lane: LaneID) -> Bool {
-    lanes.contains { $0.id == lane && $0.isScheduled && !$0.isBusy }
-  }
-
-  /// Keeps a lane for the block that is still to begin, though it was drained without it: that block would deliver what
-  /// is posted now too early, for it stands where what it was asked for should have been told. It takes nothing, and
-  /// has another one follow.
-  package mutating func leaveToBlock(_ lane: LaneID) {
-    guard let index = lanes.firstIndex(where: { $0.id == lane }), !lanes[index].isScheduled,
-      lanes[index].envelopes.isEmpty
-    else { return }
-    lanes[index].isScheduled = true
-    limits[lane] = [Limit(envelopesLeft: 0, hasBlock: false)]
+    if !limits.isEmpty { limits[lanes[index].id] = nil }
+    return releaseLanes()
   }
 
   /// Has what is posted from now on to a scheduled lane leave in a block that stands behind everything that is on its
-  /// queue now; `withBlock`: also before everything that is enqueued later. Returns true if the caller must enqueue
-  /// that block now.
-  private mutating func limit(_ index: Int, withBlock: Bool) -> Bool {
+  /// queue now; `withBlock`: also before everything that is enqueued later. Returns that block if the caller must
+  /// enqueue it now.
+  private mutating func limit(_ index: Int, withBlock: Bool) -> (block: Block, queue: Queue)? {
     let id = lanes[index].id
     var known = limits[id] ?? []
     // A block that is on the queue already would be too early.
-    if known.last?.hasBlock ?? true {
+    if known.last.map({ $0.nextBlock != nil }) ?? true {
       let before = known.reduce(0) { $0 + $1.envelopesLeft }
-      known.append(Limit(envelopesLeft: lanes[index].envelopes.count - before, hasBlock: false))
+      known.append(Limit(envelopesLeft: lanes[index].envelopes.count - before))
     }
-    known[known.count - 1].hasBlock = withBlock
+    let asked = withBlock ? newBlock(of: index) : nil
+    known[known.count - 1].nextBlock = asked?.block.number
     limits[id] = known
-    return withBlock
+    return asked
   }
 
   /// Splits the lane: envelopes that are in it leave in the running block, later ones in a new block that takes its
-  /// place on the queue now. Returns the lane if the caller must enqueue that block. Requires a serial queue.
-  package mutating func endBlock(of lane: LaneID) -> (lane: LaneID, queue: Queue)? {
+  /// place on the queue now. Returns that block if the caller must enqueue it. Requires a serial queue.
+  package mutating func endBlock(of lane: LaneID) -> (block: Block, queue: Queue)? {
     guard let index = lanes.firstIndex(where: { $0.id == lane }), lanes[index].isScheduled else { return nil }
-    var known = limits[lane] ?? [Limit(envelopesLeft: lanes[index].envelopes.count, hasBlock: false)]
-    guard !known[0].hasBlock else { return nil }
-    known[0].hasBlock = true
+    var known = limits[lane] ?? [Limit(envelopesLeft: lanes[index].envelopes.count)]
+    guard known[0].nextBlock == nil else { return nil }
+    let asked = newBlock(of: index)
+    known[0].nextBlock = asked.block.number
     limits[lane] = known
-    return (lane, lanes[index].queue)
+    return asked
   }
 
   /// The lane's queue; nil: the lane is done.
   package func queue(of lane: LaneID) -> Queue? { lanes.first { $0.id == lane }?.queue }
-
-  /// Cancels all `behindBlocks`: the caller delivers what is waiting itself.
-  package mutating func forgetBlocks() {
-    limits = [:]
-  }
 
   /// How many envelopes wait in the lane.
   package func count(in lane: LaneID) -> Int {
@@ -257,13 +281,6 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
     lanes.filter { !$0.envelopes.isEmpty }.map { ($0.id, $0.queue) }
   }
 
-  /// The same, with those of which the end is being delivered: nothing waits in them (`isWaiting`), but the end has not
-  /// been delivered before its callback has returned.
-  package var undeliveredLanes: [(lane: LaneID, queue: Queue, isWaiting: Bool)] {
-    lanes.filter { !$0.envelopes.isEmpty || $0.isBusy && $0.isEnding }
-      .map { ($0.id, $0.queue, !$0.envelopes.isEmpty) }
-  }
-
   /// Whether the lane's first envelope may be delivered now.
   func mayLeave(_ index: Int) -> Bool {
     if index == 0 { return !lanes[0].envelopes.isEmpty }
@@ -272,17 +289,19 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
     if first.isTerminal { return older.allSatisfy { $0.envelopes.isEmpty && !$0.isBusy } }
     // An older lane of the same queue can be held up by its terminal event, or still be in a callback: the queue may be
     // one that runs blocks side by side.
-    return older.allSatisfy { $0.envelopes.isEmpty && !$0.isBusy || !isSameQueue($0.queue, lanes[index].queue) }
+    return older.allSatisfy {
+      $0.envelopes.isEmpty && !$0.isBusy && !$0.goesOn || !isSameQueue($0.queue, lanes[index].queue)
+    }
   }
 
-  mutating func schedule(_ index: Int) -> (lane: LaneID, queue: Queue)? {
+  mutating func schedule(_ index: Int) -> (block: Block, queue: Queue)? {
     guard !lanes[index].isScheduled, mayLeave(index) else { return nil }
     lanes[index].isScheduled = true
-    return (lanes[index].id, lanes[index].queue)
+    return firstBlock(of: index)
   }
 
   /// Removes lanes that are done, and schedules those whose first event waited for them.
-  mutating func releaseLanes() -> [(lane: LaneID, queue: Queue)] {
+  mutating func releaseLanes() -> [(block: Block, queue: Queue)] {
     while lanes.count > 1, let first = lanes.first, first.envelopes.isEmpty, !first.isBusy, !first.isScheduled {
       lanes.removeFirst()
     }

@@ -15,6 +15,10 @@ package final class RunLoopEngine {
   package let engine: SocketEngine
   @exclusivity(unchecked) private var events = Deque<SocketEvent>()
   @exclusivity(unchecked) private var callbackDepth = 0
+  /// The run loop that the socket works on, or did last.
+  @exclusivity(unchecked) private var loop: ObjectIdentifier?
+  /// The one that the running callbacks run on.
+  @exclusivity(unchecked) private var callbackLoop: ObjectIdentifier?
   @exclusivity(unchecked) private var isInWillDisconnect = false
   /// A read of anything that was made in the running willDisconnect (RL-07).
   @exclusivity(unchecked) private var lateRead: ReadRequest?
@@ -54,10 +58,18 @@ package final class RunLoopEngine {
   /// Whether there is nothing that it needs its run loop for.
   package var isIdle: Bool { machine.isDisconnected && events.isEmpty && callbackDepth == 0 }
 
+  /// Whether a callback is running on another run loop: the socket has been moved since it began. Until it has returned
+  /// nothing may be done or delivered on the new one (CON-39, THR-16). The host keeps what is reported there, which
+  /// `callbackReturned` takes up, and asks for a turn when the callback has returned.
+  package var isCalledElsewhere: Bool { callbackDepth > 0 && callbackLoop != loop }
+
   /// Whether the last start was a connect to an address, and has not succeeded: its errors differ (CON-33).
   package var startsWithAddress: Bool { isStartedWithAddress }
 
   // MARK: Calls
+
+  /// Records that the socket works on that run loop from now on.
+  package func attached(to loop: AnyObject) { self.loop = ObjectIdentifier(loop) }
 
   /// Begins a call: `begin` of the `SocketEngine`.
   ///
@@ -107,12 +119,14 @@ package final class RunLoopEngine {
   /// Whether a turn must be requested at the end of a call: events wait, or a listener's graceful disconnect (DIS-27).
   package var wantsTurn: Bool { hasEvents || machine.owesClose }
 
-  /// Takes a turn that was requested.
+  /// Takes a turn that was requested; not while `isCalledElsewhere`.
   package func takeTurn() {
     // didConnect runs the loop, so that it waits for what it has asked for.
     if callbackDepth > 0, isAnnounced, machine.isConnected { engine.activate() }
     machine.closeIfOwed()
     engine.performDeferredWork()
+    // A callback that runs the loop has not returned, and everything before the end was delivered.
+    lookForEnd()
   }
 
   /// Closes at once. Completions that were not delivered are dropped with the queues (LIFE-13), and so is the
@@ -174,6 +188,7 @@ package final class RunLoopEngine {
   /// - Parameter event: what it is about; nil: a read that `callbackReturned` completed.
   /// - Returns: What is due when it has returned.
   package func callbackBegins(_ event: SocketEvent?) -> FollowUp {
+    if callbackDepth == 0 { callbackLoop = loop }
     callbackDepth += 1
     engine.deferral.callbackBegins(coversAll: true, eventsInLine: events.count)
     switch event {
@@ -192,10 +207,10 @@ package final class RunLoopEngine {
   }
 
   /// Whether a turn must be requested before the callback that has begun runs, since it may run the loop itself: events
-  /// wait, or what begins with didConnect does.
+  /// wait, or the peer's end behind this one, or what begins with didConnect.
   package func wantsTurn(during followUp: FollowUp) -> Bool {
     if case .activate = followUp { return true }
-    return hasEvents
+    return hasEvents || machine.endAwaitsDelivery
   }
 
   /// Whether `callbackReturned` uses its argument `now`.
@@ -245,11 +260,14 @@ package final class RunLoopEngine {
   }
 
   /// Records that the effects of `drop` are taken. Take those of this, too.
-  package func dropped() {
-    if events.isEmpty, machine.endAwaitsDelivery { engine.requestPass() }
-  }
+  package func dropped() { lookForEnd() }
 
   // MARK: The end
+
+  /// Has the peer's end found that a pass has left to the time when all before it is delivered.
+  private func lookForEnd() {
+    if events.isEmpty, machine.endAwaitsDelivery { engine.requestPass() }
+  }
 
   /// The bytes that an announced end leaves unread, in willDisconnect; nil at other times (RL-03, RL-04). They stay in
   /// place until the engine's next verb.

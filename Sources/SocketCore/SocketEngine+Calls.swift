@@ -189,8 +189,8 @@ extension SocketEngine {
 
   /// Puts lanes on their queues that are not there yet: the end is in line when `disconnect()` returns (DIS-03).
   package func scheduleDelayedLanes() {
-    for (lane, queue) in delayedLanes { services.append(Service(lane: lane, queue: queue, manner: .handOver)) }
-    delayedLanes = []
+    for (block, queue) in delayedBlocks { services.append(Service(block: block, queue: queue, manner: .handOver)) }
+    delayedBlocks = []
   }
 
   /// Closes when the operations queued so far are done: reads, writes, or both (DIS-09…DIS-14). Asks for a pass.

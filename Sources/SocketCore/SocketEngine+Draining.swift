@@ -21,6 +21,8 @@ extension SocketEngine {
     package internal(set) var hasReceiver = false
     /// The last completion was made on the fast path, by an entry that made no pass.
     var owesPass = false
+    /// What is delivered without a block, before `disconnect()` returns; nil: what the block finds.
+    var taking: Box.Taking?
 
     /// - Parameters:
     ///   - isOnSocketQueue: the lane's queue is the socket queue.
@@ -34,6 +36,12 @@ extension SocketEngine {
       self.coversAll = coversAll
       self.isOnSocketQueue = isOnSocketQueue
     }
+  }
+
+  /// Whether a block is to drain its lane: to be asked when it begins. `isDelayed`: unless it was put on its queue
+  /// meanwhile, as `takeDelayed` says.
+  package func begins(_ block: Box.Block, isDelayed: Bool = false) -> Bool {
+    (!isDelayed || takeDelayed(block)) && mailbox.begins(block)
   }
 
   /// Whether `callbackReturned` uses its argument `now`.
@@ -60,7 +68,7 @@ extension SocketEngine {
       keepPass()
       return nil
     }
-    let isDirect = draining.hasReceiver && isNext(in: draining.lane, on: queue)
+    let isDirect = draining.hasReceiver && draining.taking == nil && isNext(in: draining.lane, on: queue)
     if isDirect, let completion = completeFromBuffer(now: now) { return completion }
     let owedPass = draining.owesPass
     draining.owesPass = false
@@ -86,10 +94,10 @@ extension SocketEngine {
   /// do not wait for this block. Returns false if the block was about to end anyway.
   package func endBlock(of draining: Draining, isConcurrent: (AnyObject) -> Bool) -> Bool {
     guard deferral.isPending || mailbox.count(in: draining.lane) > 0 else { return false }
-    if let queue = mailbox.queue(of: draining.lane), !isConcurrent(queue),
+    if draining.taking == nil, let queue = mailbox.queue(of: draining.lane), !isConcurrent(queue),
       let block = mailbox.endBlock(of: draining.lane)
     {
-      services.append(Service(lane: block.lane, queue: block.queue, manner: .handOver))
+      services.append(Service(block: block.block, queue: block.queue, manner: .handOver))
     }
     return true
   }
@@ -97,9 +105,10 @@ extension SocketEngine {
   /// The next envelope to deliver; nil: the block ends, though events may be waiting for another block. Take the
   /// effects then.
   package func next(_ draining: inout Draining, isFree: Bool) -> Box.Envelope? {
-    let (envelope, ready) = mailbox.next(in: draining.lane)
+    let (envelope, ready) =
+      draining.taking.map { mailbox.next(in: draining.lane, $0) } ?? mailbox.next(in: draining.lane)
     if closingGrace.observesEvents, let envelope { closingGrace.observe(envelope.event) }
-    for (lane, queue) in ready { services.append(Service(lane: lane, queue: queue, manner: .handOver)) }
+    for (block, queue) in ready { services.append(Service(block: block, queue: queue, manner: .handOver)) }
     if envelope != nil {
       deferral.callbackBegins(coversAll: draining.coversAll, eventsInLine: mailbox.count(in: draining.lane))
       draining.hasReceiver = true
@@ -127,23 +136,15 @@ extension SocketEngine {
 
   // MARK: Before `disconnect()` returns
 
-  /// The lanes with events that have not been delivered, oldest first, for a caller that has everything delivered
-  /// before `disconnect()` returns; cancels the blocks that they should stand behind. Where nothing is waiting any more
-  /// (`isWaiting`), another thread is in the callback about the end.
-  package func takeUndeliveredLanes() -> [(lane: Box.LaneID, queue: AnyObject, isWaiting: Bool)] {
-    mailbox.forgetBlocks()
-    return mailbox.undeliveredLanes
+  /// What has not been delivered on queues that satisfy `isReachable`, oldest first, for a caller that delivers it
+  /// before `disconnect()` returns.
+  package func undelivered(_ isReachable: (AnyObject) -> Bool) -> [Box.Share] { mailbox.undelivered(isReachable) }
+
+  /// Begins to deliver such a share, on its lane's queue. Returns false if blocks have delivered all of it meanwhile.
+  package func take(_ draining: inout Draining, upTo end: UInt64) -> Bool {
+    draining.taking = mailbox.take(draining.lane, upTo: end)
+    return draining.taking != nil
   }
-
-  /// A callback has delivered the rest of its lane inside of `disconnect()`, and goes on: until it has returned,
-  /// nothing else of the lane leaves.
-  package func callbackGoesOn(in lane: Box.LaneID) { mailbox.callbackGoesOn(in: lane) }
-
-  /// Whether a block of the lane is on its queue, which must be serial, and has not begun: see `leaveToBlock`.
-  package func hasBlockToCome(_ lane: Box.LaneID) -> Bool { mailbox.hasBlockToCome(lane) }
-
-  /// A lane was drained inside of `disconnect()` before a block of it had begun, which is to deliver nothing now.
-  package func leaveToBlock(_ lane: Box.LaneID) { mailbox.leaveToBlock(lane) }
 
   /// The queues of lanes with waiting events.
   package var waitingQueues: [AnyObject] { mailbox.waitingLanes.map(\.queue) }

@@ -28,7 +28,7 @@ extension SocketEngine {
         event, to: delegate, on: queue, isTerminal: event.isTerminal,
         behindBlocks: start != nil || mustStandBehindCaller(event), withBlock: asksForBlock)
     else { return }
-    schedule(scheduled.lane, on: scheduled.queue, startedAt: start)
+    schedule(scheduled.block, on: scheduled.queue, startedAt: start)
   }
 
   /// Whether the event is to be delivered only after the blocks that the caller is about to enqueue. Completions of
@@ -43,8 +43,8 @@ extension SocketEngine {
     }
   }
 
-  /// Schedules a lane that has got its first event.
-  private func schedule(_ lane: Box.LaneID, on queue: AnyObject, startedAt start: Instant?) {
+  /// Has a lane drained that has got its first event.
+  private func schedule(_ block: Box.Block, on queue: AnyObject, startedAt start: Instant?) {
     let manner: Service.Manner =
       switch entry {
       case _ where start != nil:
@@ -61,21 +61,21 @@ extension SocketEngine {
       case .loop, .disconnecting, .betweenCallbacks: .handOver
       }
     switch manner {
-    case .behindCaller, .byLoop: delayedLanes.append((lane, queue))
+    case .behindCaller, .byLoop: delayedBlocks.append((block, queue))
     case .inline, .handOver: break
     }
-    services.append(Service(lane: lane, queue: queue, manner: manner))
+    services.append(Service(block: block, queue: queue, manner: manner))
   }
 
   private func isSocketQueue(_ queue: AnyObject) -> Bool {
     socketQueue.map { mailbox.isSameQueue($0, queue) } ?? false
   }
 
-  /// Takes up a lane that was to be put on its queue, or drained by the loop's thread, a while after it was scheduled.
+  /// Takes up a block that was to be put on its queue, or run by the loop's thread, a while after it was asked for.
   /// Returns whether that is to be done now; false if `scheduleDelayedLanes` has put it on its queue meanwhile.
-  package func takeDelayedLane(_ lane: Box.LaneID) -> Bool {
-    guard let index = delayedLanes.firstIndex(where: { $0.lane == lane }) else { return false }
-    delayedLanes.remove(at: index)
+  package func takeDelayed(_ block: Box.Block) -> Bool {
+    guard let index = delayedBlocks.firstIndex(where: { $0.block == block }) else { return false }
+    delayedBlocks.remove(at: index)
     return true
   }
 }

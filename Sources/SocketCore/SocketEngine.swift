@@ -62,8 +62,8 @@ package final class SocketEngine {
   @exclusivity(unchecked) var turnRequest = TurnRequest.none
   /// The next turn does the work of a call that was made outside of callbacks.
   @exclusivity(unchecked) var isTurnForCaller = false
-  /// Scheduled lanes of which no block is on the queue yet (`Manner.behindCaller`, `.byLoop`).
-  @exclusivity(unchecked) var delayedLanes: [(lane: Box.LaneID, queue: AnyObject)] = []
+  /// Blocks of scheduled lanes that are not on the queue yet (`Manner.behindCaller`, `.byLoop`).
+  @exclusivity(unchecked) var delayedBlocks: [(block: Box.Block, queue: AnyObject)] = []
   /// An event posted now would go to the delegate that the last one went to.
   @exclusivity(unchecked) var isDelegateUnchanged = false
 
@@ -160,19 +160,19 @@ extension SocketEngine {
       /// At the end of the present turn, on the socket queue, which is the delegate queue.
       case inline
       /// By the loop's thread when it leaves the engine, if the queue may be served that way now; otherwise by a thread
-      /// of the queue. Whichever it is asks `takeDelayedLane` first.
+      /// of the queue. Whichever it is asks `takeDelayed` first.
       case byLoop
       /// By a thread of the queue.
       case handOver
       /// The same, behind blocks that the caller puts on the queue right after the present call: the events of a call
       /// are not delivered before it has returned, and the next statement of a caller that runs on the queue comes
-      /// first (CON-01). So a first block only enqueues the second one (`takeDelayedLane`), not before that instant if
-      /// one is given.
+      /// first (CON-01). So a first block only enqueues the second one (`takeDelayed`), not before that instant if one
+      /// is given.
       case behindCaller(notBefore: Instant?)
     }
 
-    /// The lane to drain.
-    package var lane: Box.LaneID
+    /// The block that drains the lane. When it begins it asks `begins`.
+    package var block: Box.Block
     /// The delegate queue that the lane's events go to.
     package var queue: AnyObject
     /// On which thread, and when.

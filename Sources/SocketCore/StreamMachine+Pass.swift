@@ -63,7 +63,7 @@ extension StreamMachine {
   /// the last time. There may be room since, and a loop that came late has not told so yet (TMO-15).
   private func mayHaveMissedRoom(at now: Instant) -> Bool {
     guard !maySend, writeQuestion == nil, let clock = activeWrite?.clock else { return false }
-    return clock.isExpired(at: now, whileBusy: false)
+    return clock.isDue(at: now)
   }
 
   /// Whether the active read has timed out without the transport having been asked, because it had nothing the last
@@ -72,7 +72,7 @@ extension StreamMachine {
     guard !mayReceive, !endOfStream, !readSideClosed, readQuestion == nil, let clock = activeRead?.clock else {
       return false
     }
-    return clock.isExpired(at: now, whileBusy: false)
+    return clock.isDue(at: now)
   }
 
   /// Ends the pass: applies pending closes, the end of the stream and timeouts.

@@ -97,6 +97,7 @@ extension StreamMachine {
 
   /// Enforces timeouts that have come, after the pass has tried everything (TMO-13…TMO-15).
   func settleDeadlines(now: Instant, policy: Policy) {
+    beginGrace(at: now)
     if readQuestion == nil, let operation = activeRead, let clock = operation.clock,
       clock.isExpired(at: now, whileBusy: readsStoppedEarly)
     {
@@ -115,6 +116,18 @@ extension StreamMachine {
       writeQuestion = question
       events.append(
         .shouldTimeoutWrite(question, tag: operation.request.tag, elapsed: clock.elapsed, bytesDone: operation.done))
+    }
+  }
+
+  /// Notes which timeouts have come in a pass that stopped at its budget.
+  private func beginGrace(at now: Instant) {
+    if readsStoppedEarly, case .request(var operation)? = reads.first, operation.clock?.isDue(at: now) == true {
+      operation.clock?.beginGrace(at: now)
+      reads[reads.startIndex] = .request(operation)
+    }
+    if writesStoppedEarly, case .request(var operation)? = writes.first, operation.clock?.isDue(at: now) == true {
+      operation.clock?.beginGrace(at: now)
+      writes[writes.startIndex] = .request(operation)
     }
   }
 

@@ -57,8 +57,9 @@ package final class StreamMachine {
   /// The pass stopped at its budget in this direction.
   @exclusivity(unchecked) var readsStoppedEarly = false
   @exclusivity(unchecked) var writesStoppedEarly = false
-  /// Whether the last pass stopped at its budget: another one must follow soon.
-  package var needsAnotherPass: Bool { readsStoppedEarly || writesStoppedEarly }
+  /// Whether the last pass stopped at its budget: another one must follow soon. Not behind an end, which may have come
+  /// in that very pass: there is nothing left to do, however long the delegate takes to hear of it.
+  package var needsAnotherPass: Bool { ending == nil && (readsStoppedEarly || writesStoppedEarly) }
   @exclusivity(unchecked) var ending: Ending?
   /// The events since the driver last took them, in order.
   @exclusivity(unchecked) var events: [SocketEvent] = []
@@ -284,6 +285,8 @@ struct OperationClock {
   /// The original timeout plus all extensions so far, in seconds (TMO-06).
   private(set) var elapsed: Double
   private(set) var deadline: Instant?
+  /// The first pass since the deadline that stopped at its budget.
+  private var busySince: Instant?
 
   init(timeout: Double, startedAt now: Instant) {
     elapsed = timeout
@@ -293,15 +296,27 @@ struct OperationClock {
   mutating func extend(by seconds: Double, at now: Instant) {
     elapsed += seconds
     deadline = now.after(seconds: seconds)
+    busySince = nil
   }
 
+  func isDue(at now: Instant) -> Bool {
+    guard let deadline else { return false }
+    return deadline <= now
+  }
+
+  /// A pass that stopped at its budget was made, and the deadline is over.
+  mutating func beginGrace(at now: Instant) { busySince = busySince ?? now }
+
   /// How long a timeout waits for a busy direction, in nanoseconds: a pass that stopped at its budget has not tried
-  /// everything yet. Bounded, so that a peer that fills every pass can't delay it for ever (TMO-03).
+  /// everything yet. Bounded, so that a peer that fills every pass can't delay it for ever (TMO-03). It counts from the
+  /// first such pass and not from the deadline: a host that comes late has not tried anything since (INV-17).
   private static let busyGrace: Int64 = 250_000_000
 
+  /// Whether the timeout is to be enforced behind a pass. The grace needs no timer: a busy pass asks for another one
+  /// (`needsAnotherPass`).
   func isExpired(at now: Instant, whileBusy isBusy: Bool) -> Bool {
-    guard let deadline, deadline <= now else { return false }
-    return !isBusy || now.nanoseconds - deadline.nanoseconds >= Self.busyGrace
+    guard isDue(at: now) else { return false }
+    return !isBusy || now.nanoseconds - (busySince ?? now).nanoseconds >= Self.busyGrace
   }
 }
 

@@ -34,8 +34,9 @@ extension TLSSession {
 
   /// Fails, with an alert to the peer. OpenSSL has no function for alerts, but sends one when a record is wrong: so it
   /// gets one whose head no peer may send, with enough behind it to complete whatever it was in the midst of.
-  func failFlood(_ failure: SocketFailure) -> SocketFailure {
-    let isHandshaking = !isEstablished
+  func failWithAlert(_ failure: SocketFailure) -> SocketFailure {
+    // Behind the peer's close_notify OpenSSL looks for no data any more, but still for the rest of a message.
+    let isHandshaking = !isEstablished || SSL_get_shutdown(ssl) & SSL_RECEIVED_SHUTDOWN != 0
     fail(failure)
     let wrong: [UInt8] = [99, 3, 3, 0xFF, 0xFF]
     let rest = [UInt8](repeating: 0, count: 1 << 15)

@@ -164,7 +164,7 @@ package final class TLSSession: SecureSession {
     switch SSL_get_error(ssl, result) {
     case SSL_ERROR_WANT_READ:
       if wire.buffers.pointee.taken > TLSSession.handshakeLimit {
-        return .failed(failFlood(TLSSession.endlessHandshake))
+        return .failed(failWithAlert(TLSSession.endlessHandshake))
       }
       if hasUsedItsBudget { return .budgetUsed }
       return inputHasEnded ? .failed(fail(TLSSession.endInHandshake)) : .needsInput
@@ -295,7 +295,7 @@ package final class TLSSession: SecureSession {
         // Counts like a record (two reads), because one record may hold many messages.
         wire.buffers.pointee.readsLeft -= 2
       }
-      if floodCounter.isFlood(at: wire.buffers.pointee.reads) { return .failed(failFlood(FloodCounter.failure)) }
+      if floodCounter.isFlood(at: wire.buffers.pointee.reads) { return .failed(failWithAlert(FloodCounter.failure)) }
       if !wire.buffers.pointee.isStarved { return wire.buffers.pointee.readsLeft > 0 ? nil : .budgetUsed }
       if hasUsedItsBudget { return .budgetUsed }
       guard inputHasEnded else { return .needsInput }
@@ -303,10 +303,16 @@ package final class TLSSession: SecureSession {
         fail(
           TLSCode.closedNoNotify.failure(
             "The peer ended its stream without close_notify: what came may be incomplete.")))
-    case SSL_ERROR_ZERO_RETURN: return .closed
+    case SSL_ERROR_ZERO_RETURN:
+      // Nothing may come between the pieces of a message (RFC 8446, 5.1). This one will never be complete, and until it
+      // is nothing can be sent.
+      return maySeal ? .closed : .failed(failWithAlert(TLSSession.endInMessage))
     default: return .failed(fail(.receiving))
     }
   }
+
+  private static let endInMessage = TLSCode.unexpectedRecord.failure(
+    "The peer ended TLS (close_notify) in the midst of one of its messages.")
 
   package var maySeal: Bool { SSL_in_init(ssl) == 0 }
 

@@ -31,8 +31,8 @@ struct MailboxScheduleTests {
       schedule(box.post(event, to: event.queue, on: queues[event.queue], isTerminal: event.isTerminal))
     }
 
-    mutating func schedule(_ entry: (lane: Mailbox<NumberedQueue, Int, Event>.LaneID, queue: NumberedQueue)?) {
-      if let entry { blocks[entry.queue.number].append(entry.lane) }
+    mutating func schedule(_ entry: (block: Mailbox<NumberedQueue, Int, Event>.Block, queue: NumberedQueue)?) {
+      if let entry { blocks[entry.queue.number].append(entry.block.lane) }
     }
 
     /// Lets the first block of the queue go one step: the running callback returns, the next begins or the block ends.

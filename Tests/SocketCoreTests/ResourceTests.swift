@@ -183,6 +183,26 @@ struct ResourceTests {
       bench.take().filter { !$0.isPartial } == (isRead ? [.read(bytes, tag: 1)] : (0..<3072).map { .wrote(tag: $0) }))
   }
 
+  @Test("INV-10: an end that is being announced asks for no other pass, though its own stopped at its budget")
+  func endAtTheBudget() {
+    var bench = SocketBench(idle: MemoryTransport())
+    bench.machine.configuration.announcesEnds = true
+    bench.machine.adoptConnection(announcing: nil)
+    for tag in 0..<5000 { if let read = ReadRequest.exactly(1, timeout: -1, tag: tag) { bench.machine.read(read) } }
+    if let write = WriteRequest([1], timeout: -1, tag: 0) { bench.machine.write(write) }
+    bench.transport.arrive([UInt8](repeating: 3, count: 5000))
+    bench.transport.reset()
+    bench.machine.note(bench.transport.takeHints())
+    bench.passOnce()
+    let told = bench.take()
+    let isAnnounced = if case .willDisconnect(_)? = told.last { true } else { false }
+    // As many reads as a pass completes.
+    #expect(isAnnounced && told.count == 4096 + 1)
+    #expect(!bench.machine.needsAnotherPass)
+    bench.machine.concludeEnd()
+    #expect(bench.take().last?.isDisconnect == true)
+  }
+
   @Test("UB-27: after a burst no memory is kept")
   func memoryAfterBurst() {
     var bench = SocketBench()

@@ -46,7 +46,7 @@ struct RunLoopEngineTests {
     func turn() {
       repeat {
         if engine.beginTurn() { settle() }
-        engine.performDeferredWork()
+        runLoopEngine.takeTurn()
         if let hints = transport?.takeHints() { engine.takeUp(hints, for: .stream) }
         settle()
         deliver()
@@ -231,6 +231,55 @@ struct RunLoopEngineTests {
     host.enter { host.engine.activate() }
     host.turn()
     #expect(host.told.last == .read(Self.bytes("late"), tag: 7))
+  }
+
+  // MARK: Inside callbacks
+
+  @Test("a loop that a callback runs tells the end that came together with the callback's bytes (RL-01)")
+  func endInside() {
+    let host = Host.connected()
+    host.read(.exactly(1, timeout: -1, tag: 1))
+    host.turn()
+    host.transport?.arrive("a".utf8)
+    host.transport?.finish()
+    var toldInside: [RecordedEvent] = []
+    host.inCallback = { event in
+      guard case .read = event else { return 0 }
+      #expect(!host.runLoopEngine.hasEvents && host.runLoopEngine.wantsTurn(during: .nothing))
+      host.turn()
+      toldInside = host.told
+      return 0
+    }
+    host.turn()
+    let all: [RecordedEvent] = [
+      .read(Self.bytes("a"), tag: 1), .willDisconnect(.closedByPeer), .disconnected(.closedByPeer),
+    ]
+    #expect(toldInside == all && host.told == all && host.runLoopEngine.isIdle)
+  }
+
+  /// Stands for a run loop.
+  private final class Place {}
+
+  @Test("a moved socket waits for the callbacks that run where it was, and for no others (THR-16)")
+  func moved() {
+    let engine = RunLoopEngine()
+    let (old, new) = (Place(), Place())
+    engine.attached(to: old)
+    #expect(!engine.isCalledElsewhere)
+    let outer = engine.callbackBegins(.didWrite(tag: 1))
+    let inner = engine.callbackBegins(.didWrite(tag: 2))
+    #expect(!engine.isCalledElsewhere)
+    engine.attached(to: new)
+    #expect(engine.isCalledElsewhere)
+    engine.attached(to: old)
+    #expect(!engine.isCalledElsewhere, "it is back, where its callbacks run")
+    engine.attached(to: new)
+    _ = engine.callbackReturned(inner, mayComplete: false, now: .irrelevant)
+    #expect(engine.isCalledElsewhere, "the outer one still runs")
+    _ = engine.callbackReturned(outer, mayComplete: false, now: .irrelevant)
+    #expect(!engine.isCalledElsewhere)
+    _ = engine.callbackBegins(.didWrite(tag: 3))
+    #expect(!engine.isCalledElsewhere, "it runs on the new one")
   }
 
   // MARK: Without a delegate

@@ -154,6 +154,44 @@ struct TimeoutTests {
     #expect(waited >= 500)
   }
 
+  @Test("INV-17: however late a pass is, it takes nothing from the grace of the busy", arguments: Direction.allCases)
+  func lateOverBudget(direction: Direction) {
+    var bench = SocketBench(opened: BusyTransport())
+    bench.canAskDelegate = false
+    let size = 4 << 20
+    switch direction {
+    case .read: if let read = ReadRequest.exactly(size, timeout: 0.5, tag: 1) { bench.machine.read(read) }
+    case .write:
+      if let write = WriteRequest([UInt8](repeating: 1, count: size), timeout: 0.5, tag: 1) {
+        bench.machine.write(write)
+      }
+    }
+    bench.passOnce()
+    bench.clock.advance(milliseconds: 5000)
+    bench.passOnce()
+    #expect(bench.machine.needsAnotherPass, "one late pass has done it all")
+    bench.pass()
+    #expect(bench.machine.isConnected)
+    #expect(bench.take().filter { !$0.isPartial }.count == 1)
+  }
+
+  @Test("INV-17: an extension has a grace of its own")
+  func graceAfterExtension() throws {
+    var bench = SocketBench(opened: BusyTransport())
+    if let read = ReadRequest.exactly(.max, timeout: 0.5, tag: 1) { bench.machine.read(read) }
+    // When passes are made, and how many questions were asked by then.
+    func passes(_ rows: [(wait: Int64, asked: Int)]) {
+      for row in rows {
+        bench.clock.advance(milliseconds: row.wait)
+        bench.passOnce()
+        #expect(bench.questions.count == row.asked, "\(bench.now)")
+      }
+    }
+    passes([(0, 0), (3000, 0), (249, 0), (1, 1)])
+    bench.machine.answer(try #require(bench.questions.first), extension: 0.1, now: bench.now)
+    passes([(99, 1), (3000, 1), (249, 1), (1, 2)])
+  }
+
   // MARK: When the clock runs
 
   @Test("TMO-02: the clock starts with the turn, not with the call", arguments: Direction.allCases)
@@ -526,7 +564,7 @@ private struct BusyTransport: StreamTransport {
   }
 
   mutating func send(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> TransportResult {
-    .bytes(pieces.reduce(0) { $0 + $1.count })
+    .bytes(min(pieces.reduce(0) { $0 + $1.count }, 1 << 16))
   }
 
   mutating func peek() -> TransportResult { receives ? .bytes(1) : .wouldBlock }

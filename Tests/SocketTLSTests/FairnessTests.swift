@@ -67,7 +67,7 @@ import Testing
   @Test("TLS-35", arguments: [1, 511, 512]) func aWriteThatMeetsTheCloseFindsTheAlert(_ count: Int) throws {
     let stage = try Stage()
     for _ in 0..<count { stage.peer.say([1]) }
-    _ = stage.peer.failFlood(.other("enough"))
+    _ = stage.peer.failWithAlert(.other("enough"))
     try stage.read(count)
     stage.arrive(stage.peer.takeOutput())
     stage.wire.isBroken = true
@@ -82,7 +82,7 @@ import Testing
   @Test("TLS-35", arguments: [1, 600]) func aWriteThatMeetsTheCloseFindsTheAlertBehindUnreadData(_ count: Int) throws {
     let stage = try Stage()
     for _ in 0..<count { stage.peer.say([1]) }
-    _ = stage.peer.failFlood(.other("enough"))
+    _ = stage.peer.failWithAlert(.other("enough"))
     stage.arrive(stage.peer.takeOutput())
     stage.wire.isBroken = true
     let bytes = [UInt8]("late".utf8).withUnsafeBytes { ByteBlock(copying: $0) }

@@ -76,7 +76,7 @@ import Testing
     "CocoaAsyncSocket/SocketDriver.swift": 17, "CocoaAsyncSocket/SocketLock.swift": 2,
     // The anchor of a bug, which quotes a field's declaration.
     "PlantedBugs/PlantedBug+StartRules.swift": 1,
-    "SocketCore/ByteBlock.swift": 5, "SocketCore/RunLoopEngine.swift": 6, "SocketCore/SocketEngine.swift": 16,
+    "SocketCore/ByteBlock.swift": 5, "SocketCore/RunLoopEngine.swift": 8, "SocketCore/SocketEngine.swift": 16,
     "SocketCore/SocketMachine.swift": 8, "SocketCore/StreamMachine.swift": 29, "SocketPOSIX/LockedValue.swift": 1,
   ]
 

@@ -92,7 +92,7 @@ extension Lockstep {
   }
 
   private mutating func goesOn(noting: Bool) -> Bool {
-    if isWoken || !lanes.isEmpty || !engine.waitingQueues.isEmpty || noting && transport.hasSignals { return true }
+    if isWoken || !blocks.isEmpty || !engine.waitingQueues.isEmpty || noting && transport.hasSignals { return true }
     if callback != nil, callbackMustReturn { return true }
     // An end that waits for a call that does not come (DIS-05).
     if engine.holdsEnd, let end = engine.armedDeadline {
@@ -117,7 +117,7 @@ extension Lockstep {
     let hints = transport.takeHints()
     guard machine.isConnected else { return }
     engine.begin(.loop(mayServe: true))
-    guard settled % 4 != 0, callback == nil, lanes.isEmpty, engine.mayServeOnFastPath(with: hints) else {
+    guard settled % 4 != 0, callback == nil, blocks.isEmpty, engine.mayServeOnFastPath(with: hints) else {
       engine.takeUp(hints, for: .stream)
       return try carryOutEffects()
     }
@@ -149,8 +149,8 @@ extension Lockstep {
       case .serve:
         let service = engine.takeService()
         switch service.manner {
-        case .behindCaller, .byLoop: if engine.takeDelayedLane(service.lane) { lanes.append(service.lane) }
-        case .inline, .handOver: lanes.append(service.lane)
+        case .behindCaller, .byLoop: if engine.takeDelayed(service.block) { blocks.append(service.block) }
+        case .inline, .handOver: blocks.append(service.block)
         }
       case .check: _ = engine.takePartToCheck()
       case .time: engine.tick(now: now)
@@ -167,13 +167,14 @@ extension Lockstep {
   private mutating func drain() throws(Violation) {
     while true {
       if callback == nil {
-        guard !lanes.isEmpty else { return }
-        let lane = lanes.removeFirst()
+        guard !blocks.isEmpty else { return }
+        let block = blocks.removeFirst()
+        guard engine.begins(block) else { continue }
         // On the loop's thread everything that a callback asks for waits for its return.
-        callback = SocketEngine.Draining(lane: lane, isOnSocketQueue: false, isLent: settled & 4 != 0)
+        callback = SocketEngine.Draining(lane: block.lane, isOnSocketQueue: false, isLent: settled & 4 != 0)
       }
       while try deliverNext() {
-        if leavesCallbackOpen, !callbackMustReturn, lanes.isEmpty, engine.waitingQueues.isEmpty { return }
+        if leavesCallbackOpen, !callbackMustReturn, blocks.isEmpty, engine.waitingQueues.isEmpty { return }
       }
     }
   }

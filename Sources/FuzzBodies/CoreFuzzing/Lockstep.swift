@@ -37,7 +37,7 @@ package struct Lockstep<Filter: EventFilter> {
   /// The delegate queue, and the delegate.
   let somebody = Somebody()
   /// Lanes whose queue has a block.
-  var lanes: [SocketEngine.Box.LaneID] = []
+  var blocks: [SocketEngine.Box.Block] = []
   /// The callback under way.
   var callback: SocketEngine.Draining?
   /// The callback under way must return before the next step.
