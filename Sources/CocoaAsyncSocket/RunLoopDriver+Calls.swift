@@ -177,6 +177,7 @@ extension RunLoopDriver {
     runLoopEngine.abandon()
     if let attachment { hold(attachment) }
     self.attachment = nil
+    runLoopEngine.attached(to: nil)
     isTurnRequested = false
   }
 
@@ -243,6 +244,7 @@ extension RunLoopDriver {
   func detachIfIdle() {
     guard runLoopEngine.isIdle else { return }
     attachment = nil
+    runLoopEngine.attached(to: nil)
     isTurnRequested = false
   }
 

@@ -129,6 +129,7 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
     runLoopEngine.abandon()
     let last = attachment
     attachment = nil
+    runLoopEngine.attached(to: nil)
     unlock()
     withExtendedLifetime(last) {}
   }

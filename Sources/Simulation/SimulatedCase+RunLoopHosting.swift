@@ -90,6 +90,7 @@ extension SimulatedCase {
   func detachIfIdle(_ subject: SimulatedSubject, _ part: RunLoopPart) {
     guard part.engine.isIdle else { return }
     part.place = nil
+    part.engine.attached(to: nil)
     (part.isTurnDue, part.isDeadlineDue) = (false, false)
   }
 
@@ -121,6 +122,7 @@ extension SimulatedCase {
     settle(subject)
     part.engine.abandon(onDrop: closeUnclaimed)
     part.place = nil
+    part.engine.attached(to: nil)
     subject.isGone = true
   }
 

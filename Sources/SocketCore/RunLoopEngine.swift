@@ -15,7 +15,7 @@ package final class RunLoopEngine {
   package let engine: SocketEngine
   @exclusivity(unchecked) private var events = Deque<SocketEvent>()
   @exclusivity(unchecked) private var callbackDepth = 0
-  /// The run loop that the socket works on, or did last.
+  /// The run loop that the socket works on.
   @exclusivity(unchecked) private var loop: ObjectIdentifier?
   /// The one that the running callbacks run on.
   @exclusivity(unchecked) private var callbackLoop: ObjectIdentifier?
@@ -61,15 +61,22 @@ package final class RunLoopEngine {
   /// Whether a callback is running on another run loop: the socket has been moved since it began. Until it has returned
   /// nothing may be done or delivered on the new one (CON-39, THR-16). The host keeps what is reported there, which
   /// `callbackReturned` takes up, and asks for a turn when the callback has returned.
-  package var isCalledElsewhere: Bool { callbackDepth > 0 && callbackLoop != loop }
+  package var isCalledElsewhere: Bool {
+    guard callbackDepth > 0, let callbackLoop, let loop else { return false }
+    return callbackLoop != loop
+  }
 
   /// Whether the last start was a connect to an address, and has not succeeded: its errors differ (CON-33).
   package var startsWithAddress: Bool { isStartedWithAddress }
 
   // MARK: Calls
 
-  /// Records that the socket works on that run loop from now on.
-  package func attached(to loop: AnyObject) { self.loop = ObjectIdentifier(loop) }
+  /// Records that the socket works on that run loop from now on; nil: on none. A callback that began while it worked on
+  /// none runs where it starts.
+  package func attached(to loop: AnyObject?) {
+    self.loop = loop.map { ObjectIdentifier($0) }
+    if callbackLoop == nil || loop == nil { callbackLoop = self.loop }
+  }
 
   /// Begins a call: `begin` of the `SocketEngine`.
   ///

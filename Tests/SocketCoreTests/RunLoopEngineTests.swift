@@ -282,6 +282,22 @@ struct RunLoopEngineTests {
     #expect(!engine.isCalledElsewhere, "it runs on the new one")
   }
 
+  @Test("a callback of a socket that works on no run loop runs where that starts (DIS-02)")
+  func startedInside() {
+    let engine = RunLoopEngine()
+    let (first, second) = (Place(), Place())
+    for _ in 0..<2 {
+      let callback = engine.callbackBegins(.didWrite(tag: 1))
+      engine.attached(to: first)
+      #expect(!engine.isCalledElsewhere)
+      engine.attached(to: second)
+      #expect(engine.isCalledElsewhere, "it has been moved")
+      _ = engine.callbackReturned(callback, mayComplete: false, now: .irrelevant)
+      // What follows in its next life has nothing to do with this one.
+      engine.attached(to: nil)
+    }
+  }
+
   // MARK: Without a delegate
 
   @Test("without a delegate an announced end is concluded, and a timeout enforced")
