@@ -61,10 +61,7 @@ package final class RunLoopEngine {
   /// Whether a callback is running on another run loop: the socket has been moved since it began. Until it has returned
   /// nothing may be done or delivered on the new one (CON-39, THR-16). The host keeps what is reported there, which
   /// `callbackReturned` takes up, and asks for a turn when the callback has returned.
-  package var isCalledElsewhere: Bool {
-    guard callbackDepth > 0, let callbackLoop, let loop else { return false }
-    return callbackLoop != loop
-  }
+  package var isCalledElsewhere: Bool { callbackDepth > 0 && callbackLoop != loop }
 
   /// Whether the last start was a connect to an address, and has not succeeded: its errors differ (CON-33).
   package var startsWithAddress: Bool { isStartedWithAddress }
