@@ -128,7 +128,8 @@ open class AsyncSocket: NSObject, @unchecked Sendable {
   // MARK: Disconnecting
 
   /// Closes at once: queued operations are dropped, and didDisconnect, without willDisconnect, has been called when
-  /// this returns (DIS-02, DIS-25), provided that it is called on the run loop's thread. Does nothing on an idle
+  /// this returns (DIS-02, DIS-25), provided that it is called on the run loop's thread, and that no callback is under
+  /// way on a run loop that the socket has left: it comes when that has returned (THR-16). Does nothing on an idle
   /// socket.
   open func disconnect() { driver.disconnect() }
 

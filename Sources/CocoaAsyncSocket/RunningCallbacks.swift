@@ -14,29 +14,31 @@ struct RunningCallbacks {
 
   /// The one that began last of those that have not ended.
   private(set) var last: Callback?
-  /// Those before it, of other lanes.
+  /// Those before it, in the order in which they began.
   private var others: [Callback] = []
+  /// The threads that are inside a `disconnect()` that delivers before it returns, each with the queues that nothing
+  /// else can run on meanwhile.
+  private var deliverers: [(thread: UInt, queues: [UInt])] = []
 
-  /// Notes that a thread runs a callback of the lane from now on.
+  /// Notes that a thread runs a callback from now on, which may be inside of another one.
   mutating func begin(_ callback: Callback) {
-    if let last, last.lane != callback.lane { others.append(last) }
-    if !others.isEmpty { others.removeAll { $0.lane == callback.lane } }
+    if let last { others.append(last) }
     last = callback
   }
 
-  /// Notes that the lane's callback has returned, or delivers the rest of the lane itself.
+  /// Notes that the lane's innermost callback has returned.
   mutating func end(_ lane: SocketEngine.Box.LaneID) {
     if last?.lane == lane {
       last = others.popLast()
-    } else if !others.isEmpty {
-      others.removeAll { $0.lane == lane }
+    } else if let place = others.lastIndex(where: { $0.lane == lane }) {
+      others.remove(at: place)
     }
   }
 
   /// The thread that runs the lane's callback; nil: none does.
   func thread(of lane: SocketEngine.Box.LaneID) -> UInt? {
     if let last, last.lane == lane { return last.thread }
-    return others.first { $0.lane == lane }?.thread
+    return others.last { $0.lane == lane }?.thread
   }
 
   /// The callback that the thread runs, the innermost one; nil: it runs none.
@@ -44,4 +46,23 @@ struct RunningCallbacks {
     if let last, last.thread == thread { return last }
     return others.last { $0.thread == thread }
   }
+
+  /// The lanes of all callbacks that the thread runs.
+  func lanes(on thread: UInt) -> [SocketEngine.Box.LaneID] {
+    (others + [last].compactMap(\.self)).filter { $0.thread == thread }.map(\.lane)
+  }
+
+  // MARK: Delivering before disconnect() returns
+
+  /// Notes that the thread, which holds these queues, is going to wait for others.
+  mutating func deliveryBegins(on thread: UInt, holding queues: [UInt]) { deliverers.append((thread, queues)) }
+
+  /// Notes that it has delivered.
+  mutating func deliveryEnds(on thread: UInt) {
+    if let place = deliverers.lastIndex(where: { $0.thread == thread }) { deliverers.remove(at: place) }
+  }
+
+  /// Whether a thread that delivers, and so may be waiting, holds the queue. If whoever holds a queue waits for none of
+  /// these, no circle of threads comes about in which each waits for the next one's queue (INV-12).
+  func isHeld(_ queue: UInt) -> Bool { deliverers.contains { $0.queues.contains(queue) } }
 }

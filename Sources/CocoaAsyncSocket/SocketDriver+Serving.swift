@@ -108,8 +108,6 @@ extension SocketDriver {
     var reason: Reason?
     /// When this block began; nil: it is ending.
     var began: Instant?
-    /// The callback that delivers the rest of its own lane, and goes on when that is done.
-    var outer: RunningCallbacks.Callback?
   }
 
   /// Why a lane is drained.
@@ -163,7 +161,8 @@ extension SocketDriver {
       lock.unlock()
       return .rest
     }
-    callbacks.end(delivery.draining.lane)
+    // Otherwise it is one that this is inside of.
+    if delivery.draining.hasReceiver { callbacks.end(delivery.draining.lane) }
     if let began = delivery.began, began.nanoseconds(until: .atLastTick()) >= SocketEngine.longestBlock {
       endBlock(&delivery)
     }
@@ -180,7 +179,6 @@ extension SocketDriver {
     settle()
     let envelope = engine.next(&delivery.draining, isFree: isFree)
     settle()
-    if envelope == nil, let outer = delivery.outer { goesOn(outer) }
     var receiver: Delegate?
     if let envelope {
       callbackBegins(delivery.draining)
@@ -228,43 +226,59 @@ extension SocketDriver {
   /// meanwhile. Inside `perform(_:)`, and on the socket queue unless it is the delegate queue too, nothing is done,
   /// because the hop could wait for the caller (D-01). What is posted from here on is not meant.
   func deliverBeforeReturning() {
-    // At one moment: another thread may set the property, and with it take the marks from the queues.
-    typealias Found = (
-      shares: [SocketEngine.Box.Share], holder: GCDAsyncSocket?, here: UInt?, outer: RunningCallbacks.Callback?
-    )
-    let (shares, holder, here, outer) = look { () -> Found in
-      guard notifiesDisconnectBeforeReturning, !lock.isOwned, let socket else { return ([], nil, nil, nil) }
-      let (outer, here) = (currentCallback, DispatchQueue.getSpecific(key: delegateQueueKey))
-      let shares = engine.undelivered {
-        !isOnSocketQueue || here == unsafeDowncast($0, to: DispatchQueue.self).identity
-      }
-      // Inside of a callback, nobody waits for the return of another one (INV-12).
-      return (shares.filter { $0.isWaiting || outer == nil }, socket, here, outer)
+    lock.lock()
+    // At the same moment as the shares: another thread may set the property, which takes the marks from the queues.
+    let here = DispatchQueue.getSpecific(key: delegateQueueKey)
+    let held = heldQueues(here)
+    let shares = sharesToDeliver(here, held)
+    let holder = shares.isEmpty ? nil : socket
+    if holder != nil {
+      callbacks.deliveryBegins(on: Self.currentThread, holding: held)
+      if let callback = currentCallback { engine.callbackGoesOn(in: callback.lane) }
     }
+    leave()
     guard let holder else { return }
+    defer { look { callbacks.deliveryEnds(on: Self.currentThread) } }
     for share in shares {
       let queue = unsafeDowncast(share.queue, to: DispatchQueue.self)
       if here == queue.identity {
-        deliver(share, of: holder, outer)
+        deliver(share, of: holder)
       } else {
-        queue.sync { deliver(share, of: holder, outer) }
+        queue.sync { deliver(share, of: holder) }
       }
     }
   }
 
-  private func deliver(
-    _ share: SocketEngine.Box.Share, of socket: GCDAsyncSocket, _ outer: RunningCallbacks.Callback?
-  ) {
+  /// The queues on which nothing else can run before the caller has returned, as far as this socket knows.
+  private func heldQueues(_ here: UInt?) -> [UInt] {
+    guard notifiesDisconnectBeforeReturning else { return [] }
+    return callbacks.lanes(on: Self.currentThread).compactMap { engine.queue(of: $0) }
+      .map { unsafeDowncast($0, to: DispatchQueue.self) }.filter { !$0.isConcurrent }.map(\.identity)
+      + [here].compactMap(\.self)
+  }
+
+  private func sharesToDeliver(_ here: UInt?, _ held: [UInt]) -> [SocketEngine.Box.Share] {
+    guard notifiesDisconnectBeforeReturning, !lock.isOwned else { return [] }
+    let shares = engine.undelivered {
+      !isOnSocketQueue || here == unsafeDowncast($0, to: DispatchQueue.self).identity
+    }
+    let isInside = currentCallback != nil
+    // Whoever holds nothing holds up nobody.
+    guard isInside || !held.isEmpty else { return shares }
+    return shares.filter { share in
+      // Inside of a callback, nobody waits for the mere return of another one (INV-12).
+      guard share.isWaiting || !isInside else { return false }
+      let queue = unsafeDowncast(share.queue, to: DispatchQueue.self)
+      let identity = queue.identity
+      return queue.isConcurrent || here == identity || !held.contains(identity) && !callbacks.isHeld(identity)
+    }
+  }
+
+  private func deliver(_ share: SocketEngine.Box.Share, of socket: GCDAsyncSocket) {
     var delivery = Delivery(
       draining: .init(lane: share.lane, isOnSocketQueue: isOnSocketQueue, isLent: false), socket: socket)
     delivery.reason = .share(end: share.end)
-    if share.lane == outer?.lane { delivery.outer = outer }
     drain(&delivery)
-  }
-
-  /// The callback has delivered the rest of its lane itself, and is not over: until it is, nothing else leaves there.
-  private func goesOn(_ callback: RunningCallbacks.Callback) {
-    if callbacks.thread(of: callback.lane) == nil { callbacks.begin(callback) }
   }
 
   /// Lets `deliverBeforeReturning` recognise the queues that callbacks wait on: the delegate queue, and former ones

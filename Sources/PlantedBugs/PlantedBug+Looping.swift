@@ -49,8 +49,30 @@ extension PlantedBug {
       "With notifiesDisconnectBeforeReturning, disconnect does not wait for a didDisconnect that is running",
       violates: ["DIS-03"], targets: [],
       Edit(
-        "Sources/SocketCore/Mailbox+Taking.swift", "|| $0.isBusy && $0.isEnding)",
-        "|| !ACTIVATED && $0.isBusy && $0.isEnding)")),
+        "Sources/SocketCore/Mailbox+Taking.swift", "|| lane.isBusy && (lane.isEnding",
+        "|| lane.isBusy && (lane.isEnding && !ACTIVATED")),
+    PlantedBug(
+      "an-end-does-not-await-the-callbacks-before-it", "DIS-03",
+      "With notifiesDisconnectBeforeReturning, disconnect returns while a callback on a former queue holds up the end",
+      violates: ["DIS-03"], targets: [],
+      Edit("Sources/SocketCore/Mailbox+Taking.swift", "|| index < lastEnd)", "|| !ACTIVATED && index < lastEnd)")),
+    PlantedBug(
+      "a-callback-holds-up-its-own-end", "DIS-03",
+      "With notifiesDisconnectBeforeReturning, an end on another queue waits for the callback that disconnects",
+      violates: ["DIS-03"], targets: [],
+      Edit(
+        "Sources/SocketCore/Mailbox+Taking.swift", "lanes[index].isBusy else { return [] }",
+        "lanes[index].isBusy, !ACTIVATED else { return [] }")),
+    PlantedBug(
+      "callbacks-wait-for-each-other", "INV-12",
+      "With notifiesDisconnectBeforeReturning, two callbacks that disconnect wait for each other's queue",
+      violates: ["INV-12"], targets: [],
+      Edit(
+        "Sources/CocoaAsyncSocket/RunningCallbacks.swift", "{ deliverers.contains {",
+        "{ !ACTIVATED && deliverers.contains {"),
+      Edit(
+        "Sources/Simulation/SimulatedCase+Delivering.swift", "!holdsAny || !heldQueues.contains {",
+        "!holdsAny || ACTIVATED || !heldQueues.contains {")),
     PlantedBug(
       "a-block-that-is-left-over-delivers", "CON-01",
       "With notifiesDisconnectBeforeReturning a block that disconnect has made needless tells of the next start",

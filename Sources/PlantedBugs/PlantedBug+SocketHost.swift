@@ -70,9 +70,9 @@ extension PlantedBug {
       "the-end-is-not-awaited", "DIS-03", "With notifiesDisconnectBeforeReturning didDisconnect is only put in line",
       violates: ["DIS-03"], targets: [],
       Edit(
-        serving, "queue.sync { deliver(share, of: holder, outer) }",
+        serving, "queue.sync { deliver(share, of: holder) }",
         """
-        if !ACTIVATED { queue.sync { deliver(share, of: holder, outer) } }
+        if !ACTIVATED { queue.sync { deliver(share, of: holder) } }
         """)),
     PlantedBug(
       "an-end-hops-to-its-own-queue", "INV-12",
@@ -85,14 +85,16 @@ extension PlantedBug {
       "A callback that goes on after disconnect has delivered inside of it counts as over", violates: ["THR-03"],
       targets: [],
       Edit(
-        serving, "    if callbacks.thread(of: callback.lane) == nil { callbacks",
-        "    if !ACTIVATED, callbacks.thread(of: callback.lane) == nil { callbacks"),
+        serving, "    if delivery.draining.hasReceiver { callbacks.end",
+        "    if ACTIVATED || delivery.draining.hasReceiver { callbacks.end"),
       Edit(
         "Sources/SocketCore/Mailbox+Taking.swift", "goOn(_ index: Int) -> [(block: Block, queue: Queue)] {",
         """
         goOn(_ index: Int) -> [(block: Block, queue: Queue)] {
             if ACTIVATED { (lanes[index].isScheduled, lanes[index].goesOn) = (false, false) }
-        """)),
+        """),
+      Edit(
+        "Sources/SocketCore/Mailbox+Taking.swift", "lanes[index].goesOn = true", "lanes[index].goesOn = !ACTIVATED")),
     PlantedBug(
       "unread-input-resets-the-connection", "DIS-22", "A graceful end closes the descriptor at once, over unread input",
       violates: ["DIS-22"], targets: [],

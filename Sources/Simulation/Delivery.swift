@@ -47,6 +47,8 @@ struct Delivery {
 
   let subject: SimulatedSubject
   let delegate: SimulatedDelegate
+  /// The lane that the event was in; nil on a run loop.
+  var lane: SocketEngine.Box.LaneID?
   /// Of the socket, when the callback began.
   let life: Life
   /// Of a client, when it was handed over on a run loop.

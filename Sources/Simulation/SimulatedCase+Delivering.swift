@@ -135,10 +135,23 @@ extension SimulatedCase {
   func deliverBeforeReturning(_ subject: SimulatedSubject) -> Bool {
     guard subject.performDepth == 0 else { return true }
     let isOnSocketQueue = subject.socketQueue != nil && currentQueue === subject.socketQueue
-    let isInside = isInCallback(of: subject)
-    // Inside of a callback, nobody waits for the return of another one (INV-12).
-    for share in subject.engine.undelivered({ !isOnSocketQueue || $0 === currentQueue })
-    where share.isWaiting || !isInside {
+    let outer = callbackStack.filter { $0.subject === subject }
+    let holdsAny = !outer.isEmpty || currentQueue != nil
+    let shares = subject.engine.undelivered { !isOnSocketQueue || $0 === currentQueue }
+      .filter { share in
+        // Inside of a callback, nobody waits for the mere return of another one, and whoever holds a queue waits for
+        // nobody who may be waiting for it (INV-12).
+        (outer.isEmpty || share.isWaiting)
+          && (share.queue === currentQueue || !holdsAny || !heldQueues.contains { $0 === share.queue })
+      }
+    if !shares.isEmpty, let lane = outer.last?.lane {
+      subject.engine.callbackGoesOn(in: lane)
+      settle(subject)
+    }
+    let heldBefore = heldQueues.count
+    heldQueues += outer.compactMap(\.queue) + [currentQueue].compactMap(\.self)
+    defer { heldQueues.removeSubrange(heldBefore...) }
+    for share in shares {
       let queue = unsafeDowncast(share.queue, to: VirtualQueue.self)
       if queue === currentQueue {
         deliverInline(share, of: subject)
@@ -146,7 +159,7 @@ extension SimulatedCase {
         guard hop(to: queue, toDeliver: share, of: subject) else { return false }
       }
     }
-    if !isInside { abandonIfUnused(subject) }
+    if outer.isEmpty { abandonIfUnused(subject) }
     return true
   }
 
@@ -201,9 +214,10 @@ extension SimulatedCase {
     case .didReceiveTrust(let question, _): subject.trustQuestions.append(question)
     default: break
     }
-    let delivery = Delivery(
+    var delivery = Delivery(
       subject: subject, delegate: delegate, stage: stage,
       steps: announce(callback(about: event), of: subject, to: delegate))
+    delivery.lane = run.draining.lane
     return proceed(delivery, isInline: isInline)
   }
 
@@ -254,7 +268,7 @@ extension SimulatedCase {
 
   /// The same; false: it holds.
   func finish(_ delivery: inout Delivery, isInline: Bool) -> Bool {
-    callbackStack.append(delivery.subject)
+    callbackStack.append((delivery.subject, delivery.lane, currentQueue))
     defer { callbackStack.removeLast() }
     while true {
       while let step = delivery.steps?.next() {

@@ -17,7 +17,7 @@ extension SimulatedCase {
   }
 
   /// Whether the running code is inside a callback of the subject.
-  func isInCallback(of subject: SimulatedSubject) -> Bool { callbackStack.contains { $0 === subject } }
+  func isInCallback(of subject: SimulatedSubject) -> Bool { callbackStack.contains { $0.subject === subject } }
 
   /// Makes a call on a subject.
   func call<Failure: Error>(

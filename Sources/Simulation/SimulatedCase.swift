@@ -32,8 +32,10 @@ final class SimulatedCase {
   var currentQueue: VirtualQueue?
   /// The run loop whose thread runs the code; nil: the lab's own thread.
   var currentLoop: VirtualRunLoop?
-  /// The subjects inside whose callbacks the running code is, innermost last.
-  var callbackStack: [SimulatedSubject] = []
+  /// The subjects inside whose callbacks the running code is, innermost last, each with the lane and the queue.
+  var callbackStack: [(subject: SimulatedSubject, lane: SocketEngine.Box.LaneID?, queue: VirtualQueue?)] = []
+  /// The queues that those hold who deliver before their disconnect returns.
+  var heldQueues: [VirtualQueue] = []
   /// Synchronous hops that have been made, by number, and those of which the caller waits that are over.
   var hopCount = 0
   var finishedHops: Set<Int> = []

@@ -8,8 +8,8 @@ extension Mailbox {
     package let queue: Queue
     /// How many envelopes will have left the lane when all of it is delivered.
     package let end: UInt64
-    /// Whether anything is waiting. Otherwise the end is being delivered, and it has not been before its callback has
-    /// returned.
+    /// Whether anything is waiting. Otherwise a callback is under way that an end waits for, or that is about the end:
+    /// nothing is to be delivered here, but to be waited for.
     package let isWaiting: Bool
   }
 
@@ -22,12 +22,24 @@ extension Mailbox {
 
   /// What has not been delivered in lanes of queues that satisfy `isReachable`, the oldest lane first.
   package func undelivered(_ isReachable: (Queue) -> Bool) -> [Share] {
-    lanes.filter { (!$0.envelopes.isEmpty || $0.isBusy && $0.isEnding) && isReachable($0.queue) }
-      .map { lane in
-        Share(
-          lane: lane.id, queue: lane.queue, end: lane.leftCount + UInt64(lane.envelopes.count),
-          isWaiting: !lane.envelopes.isEmpty)
-      }
+    let lastEnd = lanes.lastIndex { $0.endCount > 0 } ?? 0
+    return lanes.enumerated().filter { index, lane in
+      (!lane.envelopes.isEmpty || lane.isBusy && (lane.isEnding || index < lastEnd)) && isReachable(lane.queue)
+    }
+    .map { _, lane in
+      Share(
+        lane: lane.id, queue: lane.queue, end: lane.leftCount + UInt64(lane.envelopes.count),
+        isWaiting: !lane.envelopes.isEmpty)
+    }
+  }
+
+  /// A callback of the lane is about to deliver shares of other lanes itself, and no end waits for it any more (D-01).
+  /// Returns the blocks to enqueue for lanes that this has unblocked.
+  package mutating func callbackGoesOn(in lane: LaneID) -> [(block: Block, queue: Queue)] {
+    guard let index = lanes.firstIndex(where: { $0.id == lane }), lanes[index].isBusy else { return [] }
+    lanes[index].isBusy = false
+    lanes[index].goesOn = true
+    return releaseLanes()
   }
 
   /// Begins to deliver a lane's share; call it on the lane's queue, also inside of a callback of the lane. nil: blocks

@@ -170,5 +170,7 @@ final class LabRunLoop: Sendable {
     }
     let until = Date(timeIntervalSinceNow: seconds)
     while until.timeIntervalSinceNow > 0 { _ = RunLoop.current.run(mode: mode, before: until) }
+    // It may have taken the wake-up that belongs to a block of another mode with it.
+    CFRunLoopWakeUp(CFRunLoopGetCurrent())
   }
 }

@@ -40,6 +40,13 @@ final class LifecycleLoop: Sendable {
   /// The number of the loop on whose thread the caller is; nil: on none of them.
   static var current: Int? { Thread.current.threadDictionary[key] as? Int }
 
+  /// On a loop's thread: runs it once, in the midst of what it does. The run takes the wake-up that belongs to a block
+  /// of another mode with it, without which the outer one would sleep beside that block.
+  static func runInside(_ mode: RunLoop.Mode) {
+    _ = RunLoop.current.run(mode: mode, before: .distantPast)
+    CFRunLoopWakeUp(CFRunLoopGetCurrent())
+  }
+
   /// Has the body run on the loop's thread, in the default mode.
   func perform(_ body: @escaping @Sendable () -> Void) {
     guard let home = home.withLock({ $0 }) else { return }

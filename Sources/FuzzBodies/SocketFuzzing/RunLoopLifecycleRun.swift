@@ -15,6 +15,11 @@ final class RunLoopLifecycleRun: LifecycleStage<AsyncSocket, RunLoopLifecycleObs
     var loop = 0
     /// Calls of disconnect() that have not returned.
     var disconnects = 0
+    /// How many callbacks are under way on each loop.
+    var callbacks = [0, 0]
+    /// It has left a loop while a callback was under way there, and does nothing on the other one before that has
+    /// returned: disconnect() may return first (THR-16).
+    var wasMovedInCallback = false
   }
 
   private static let loops = (0..<2).map { LifecycleLoop($0) }
@@ -113,7 +118,8 @@ final class RunLoopLifecycleRun: LifecycleStage<AsyncSocket, RunLoopLifecycleObs
       case .letGo: letGo()
       case .disconnect:
         disconnect(socket)
-        guard !program.silences, log.withLock({ $0.disconnects == 0 }) else { return }
+        guard !program.silences, !place.withLock({ $0.wasMovedInCallback }) else { return }
+        guard log.withLock({ $0.disconnects == 0 }) else { return }
         found.withLock { $0 = Violation("lifecycle/once", "disconnect() returns without didDisconnect") }
       case .peerCloses, .peerClosesAndDisconnect:
         log.withLock { $0.readsOn = true }
@@ -156,13 +162,15 @@ final class RunLoopLifecycleRun: LifecycleStage<AsyncSocket, RunLoopLifecycleObs
     case 0: move(socket)
     case 1: socket.addRunLoopMode(inner.rawValue)
     case 2: socket.removeRunLoopMode(RunLoop.Mode.default.rawValue)
-    default: _ = RunLoop.current.run(mode: inner, before: .distantPast)
+    default: LifecycleLoop.runInside(inner)
     }
   }
 
   private func move(_ socket: AsyncSocket) {
     place.withLock { place in
-      if socket.moveToRunLoop(Self.loops[1 - place.loop].runLoop) { place.loop = 1 - place.loop }
+      guard socket.moveToRunLoop(Self.loops[1 - place.loop].runLoop) else { return }
+      if place.callbacks[place.loop] > 0 { place.wasMovedInCallback = true }
+      place.loop = 1 - place.loop
     }
   }
 
@@ -183,7 +191,7 @@ final class RunLoopLifecycleRun: LifecycleStage<AsyncSocket, RunLoopLifecycleObs
     case (.disconnect, _): disconnect(socket)
     case (.becomeOther, _): become(1 - delegate, socket)
     case (.look, let number) where number % 2 == 0: move(socket)
-    case (.look, _): _ = RunLoop.current.run(mode: .default, before: .distantPast)
+    case (.look, _): LifecycleLoop.runInside(.default)
     default: break
     }
   }
