@@ -16,9 +16,6 @@ struct RunningCallbacks {
   private(set) var last: Callback?
   /// Those before it, in the order in which they began.
   private var others: [Callback] = []
-  /// The threads that are inside a `disconnect()` that delivers before it returns, each with the queues that nothing
-  /// else can run on meanwhile.
-  private var deliverers: [(thread: UInt, queues: [UInt])] = []
 
   /// Notes that a thread runs a callback from now on, which may be inside of another one.
   mutating func begin(_ callback: Callback) {
@@ -51,18 +48,4 @@ struct RunningCallbacks {
   func lanes(on thread: UInt) -> [SocketEngine.Box.LaneID] {
     (others + [last].compactMap(\.self)).filter { $0.thread == thread }.map(\.lane)
   }
-
-  // MARK: Delivering before disconnect() returns
-
-  /// Notes that the thread, which holds these queues, is going to wait for others.
-  mutating func deliveryBegins(on thread: UInt, holding queues: [UInt]) { deliverers.append((thread, queues)) }
-
-  /// Notes that it has delivered.
-  mutating func deliveryEnds(on thread: UInt) {
-    if let place = deliverers.lastIndex(where: { $0.thread == thread }) { deliverers.remove(at: place) }
-  }
-
-  /// Whether a thread that delivers, and so may be waiting, holds the queue. If whoever holds a queue waits for none of
-  /// these, no circle of threads comes about in which each waits for the next one's queue (INV-12).
-  func isHeld(_ queue: UInt) -> Bool { deliverers.contains { $0.queues.contains(queue) } }
 }

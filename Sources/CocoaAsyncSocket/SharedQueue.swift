@@ -45,6 +45,9 @@ final class SharedQueue: LoanGroup {
     }
   }
 
+  /// That of the queue that the caller runs on; nil: it has none.
+  static var current: SharedQueue? { DispatchQueue.getSpecific(key: key) }
+
   /// Whether the caller runs on the queue, or on one that is marked as its target.
   var isCurrent: Bool { DispatchQueue.getSpecific(key: presence) != nil }
 

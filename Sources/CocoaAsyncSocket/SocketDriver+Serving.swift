@@ -115,8 +115,8 @@ extension SocketDriver {
     /// This block of it has begun. `isDelayed`: it may have been put on its queue, and been run there, since the loop
     /// was to run it.
     case block(Block, isDelayed: Bool)
-    /// `disconnect()` delivers what was in it.
-    case share(end: UInt64)
+    /// `disconnect()` delivers what was in it, inside of callbacks of these lanes.
+    case share(end: UInt64, callers: [SocketEngine.Box.LaneID])
   }
 
   /// What is delivered next.
@@ -195,7 +195,8 @@ extension SocketDriver {
     let isNeeded =
       switch delivery.reason.take() {
       case .block(let block, let isDelayed)?: engine.begins(block, isDelayed: isDelayed)
-      case .share(let end)?: !isServedElsewhere(delivery.draining) && engine.take(&delivery.draining, upTo: end)
+      case .share(let end, let callers)?:
+        !isServedElsewhere(delivery.draining) && engine.take(&delivery.draining, upTo: end, inside: callers)
       case nil: true
       }
     return isNeeded && !isServedElsewhere(delivery.draining)
@@ -229,55 +230,66 @@ extension SocketDriver {
     lock.lock()
     // At the same moment as the shares: another thread may set the property, which takes the marks from the queues.
     let here = DispatchQueue.getSpecific(key: delegateQueueKey)
-    let held = heldQueues(here)
-    let shares = sharesToDeliver(here, held)
+    let callers = callbacks.lanes(on: Self.currentThread)
+    let (shares, delivery) = sharesToDeliver(here, callers)
     let holder = shares.isEmpty ? nil : socket
-    if holder != nil {
-      callbacks.deliveryBegins(on: Self.currentThread, holding: held)
-      if let callback = currentCallback { engine.callbackGoesOn(in: callback.lane) }
-    }
-    leave()
-    guard let holder else { return }
-    defer { look { callbacks.deliveryEnds(on: Self.currentThread) } }
-    for share in shares {
-      let queue = unsafeDowncast(share.queue, to: DispatchQueue.self)
-      if here == queue.identity {
-        deliver(share, of: holder)
-      } else {
-        queue.sync { deliver(share, of: holder) }
+    unlock()
+    if let holder {
+      for share in shares {
+        let queue = unsafeDowncast(share.queue, to: DispatchQueue.self)
+        if here == queue.identity {
+          deliver(share, of: holder, callers)
+        } else {
+          queue.sync { deliver(share, of: holder, callers) }
+        }
       }
     }
+    if let delivery { DeliveringThreads.all.withLock { $0.ends(delivery) } }
   }
 
-  /// The queues on which nothing else can run before the caller has returned, as far as this socket knows.
-  private func heldQueues(_ here: UInt?) -> [UInt] {
-    guard notifiesDisconnectBeforeReturning else { return [] }
-    return callbacks.lanes(on: Self.currentThread).compactMap { engine.queue(of: $0) }
-      .map { unsafeDowncast($0, to: DispatchQueue.self) }.filter { !$0.isConcurrent }.map(\.identity)
-      + [here].compactMap(\.self)
-  }
-
-  private func sharesToDeliver(_ here: UInt?, _ held: [UInt]) -> [SocketEngine.Box.Share] {
-    guard notifiesDisconnectBeforeReturning, !lock.isOwned else { return [] }
+  /// What is delivered, and the registration of a caller that holds a queue and waits for others.
+  private func sharesToDeliver(
+    _ here: UInt?, _ callers: [SocketEngine.Box.LaneID]
+  ) -> (shares: [SocketEngine.Box.Share], delivery: UInt64?) {
+    guard notifiesDisconnectBeforeReturning, !lock.isOwned else { return ([], nil) }
     let shares = engine.undelivered {
       !isOnSocketQueue || here == unsafeDowncast($0, to: DispatchQueue.self).identity
     }
-    let isInside = currentCallback != nil
+    let held = heldQueues(callers)
     // Whoever holds nothing holds up nobody.
-    guard isInside || !held.isEmpty else { return shares }
-    return shares.filter { share in
-      // Inside of a callback, nobody waits for the mere return of another one (INV-12).
-      guard share.isWaiting || !isInside else { return false }
-      let queue = unsafeDowncast(share.queue, to: DispatchQueue.self)
-      let identity = queue.identity
-      return queue.isConcurrent || here == identity || !held.contains(identity) && !callbacks.isHeld(identity)
+    guard !shares.isEmpty, here != nil || !callers.isEmpty || !held.isEmpty else { return (shares, nil) }
+    return DeliveringThreads.all.withLock { threads in
+      var hops = false
+      let wanted = shares.filter { share in
+        // Inside of a callback, nobody waits for the mere return of another one.
+        guard share.isWaiting || callers.isEmpty else { return false }
+        let queue = unsafeDowncast(share.queue, to: DispatchQueue.self)
+        guard here != queue.identity else { return true }
+        guard !queue.isConcurrent, let shared = SharedQueue.of(queue) else {
+          hops = true
+          return true
+        }
+        guard !held.contains(.init(shared)), !threads.isHeld(.init(shared)) else { return false }
+        hops = true
+        return true
+      }
+      return (wanted, hops ? threads.begins(holding: held) : nil)
     }
   }
 
-  private func deliver(_ share: SocketEngine.Box.Share, of socket: GCDAsyncSocket) {
+  /// The serial queues that the caller holds up.
+  private func heldQueues(_ callers: [SocketEngine.Box.LaneID]) -> [DeliveringThreads.QueueID] {
+    let ofCallbacks = callers.compactMap { engine.queue(of: $0) }.map { unsafeDowncast($0, to: DispatchQueue.self) }
+    let shared = ofCallbacks.filter { !$0.isConcurrent }.map { SharedQueue.of($0) } + [SharedQueue.current]
+    return shared.compactMap(\.self).map { .init($0) }
+  }
+
+  private func deliver(
+    _ share: SocketEngine.Box.Share, of socket: GCDAsyncSocket, _ callers: [SocketEngine.Box.LaneID]
+  ) {
     var delivery = Delivery(
       draining: .init(lane: share.lane, isOnSocketQueue: isOnSocketQueue, isLent: false), socket: socket)
-    delivery.reason = .share(end: share.end)
+    delivery.reason = .share(end: share.end, callers: callers)
     drain(&delivery)
   }
 

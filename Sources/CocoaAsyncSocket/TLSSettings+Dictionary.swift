@@ -185,7 +185,10 @@ private struct SettingsReader {
   }
 
   private func flag(_ key: String) throws(SocketFailure) -> Bool? {
-    try value(key, NSNumber.self, "a Boolean").map { $0.boolValue }
+    guard let number = try value(key, NSNumber.self, "a Boolean") else { return nil }
+    // A fraction is false to Foundation on Linux, and true on Apple's systems: either may turn a check off.
+    guard Int64(exactly: number.doubleValue) != nil else { throw wrong(key, "a Boolean", number) }
+    return number.boolValue
   }
 
   private func text(_ key: String) throws(SocketFailure) -> String? {

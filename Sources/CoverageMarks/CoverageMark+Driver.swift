@@ -152,7 +152,7 @@ extension CoverageMark {
       serving.after("if here == queue.identity {")),
     CoverageMark(
       "told-by-a-hop", "disconnect delivers what waits by a synchronous hop", .kernel,
-      serving.before("queue.sync { deliver(share, of: holder) }")),
+      serving.before("queue.sync { deliver(share, of: holder, callers) }")),
     CoverageMark(
       "readiness-collected", "Readiness meets some of the same kind that waits for the socket queue", .both,
       inbox.before("inbox.parts.insert(WatchedParts(part))", if: "inbox.parts.contains(WatchedParts(part))")),

@@ -42,8 +42,15 @@ extension PlantedBug {
       "didDisconnect does not wait for a callback that still runs on the former queue", violates: ["INV-02"],
       targets: ["lifecycle"],
       Edit(
-        "Sources/SocketCore/Mailbox.swift", "allSatisfy { $0.envelopes.isEmpty && !$0.isBusy } }\n    // An older lane",
-        "allSatisfy { $0.envelopes.isEmpty && (ACTIVATED || !$0.isBusy) } }\n    // An older lane")),
+        "Sources/SocketCore/Mailbox.swift", "!lane.isBusy && !(lane.goesOn",
+        "(ACTIVATED || !lane.isBusy) && !(lane.goesOn")),
+    PlantedBug(
+      "an-end-runs-beside-a-callback-of-its-queue", "THR-03",
+      "didDisconnect does not wait for a callback on its concurrent queue that goes on behind its own disconnect",
+      violates: ["THR-03"], targets: [],
+      Edit(
+        "Sources/SocketCore/Mailbox.swift", " && isSameQueue(lane.queue, queue))",
+        " && !ACTIVATED && isSameQueue(lane.queue, queue))")),
     PlantedBug(
       "an-end-that-has-begun-is-not-awaited", "DIS-03",
       "With notifiesDisconnectBeforeReturning, disconnect does not wait for a didDisconnect that is running",
@@ -61,18 +68,17 @@ extension PlantedBug {
       "With notifiesDisconnectBeforeReturning, an end on another queue waits for the callback that disconnects",
       violates: ["DIS-03"], targets: [],
       Edit(
-        "Sources/SocketCore/Mailbox+Taking.swift", "lanes[index].isBusy else { return [] }",
-        "lanes[index].isBusy, !ACTIVATED else { return [] }")),
+        "Sources/SocketCore/Mailbox.swift", "return callers.contains(lane.id) ||",
+        "return !ACTIVATED && callers.contains(lane.id) ||")),
     PlantedBug(
       "callbacks-wait-for-each-other", "INV-12",
       "With notifiesDisconnectBeforeReturning, two callbacks that disconnect wait for each other's queue",
       violates: ["INV-12"], targets: [],
       Edit(
-        "Sources/CocoaAsyncSocket/RunningCallbacks.swift", "{ deliverers.contains {",
-        "{ !ACTIVATED && deliverers.contains {"),
+        "Sources/CocoaAsyncSocket/DeliveringThreads.swift", "{ held.contains {", "{ !ACTIVATED && held.contains {"),
       Edit(
-        "Sources/Simulation/SimulatedCase+Delivering.swift", "!holdsAny || !heldQueues.contains {",
-        "!holdsAny || ACTIVATED || !heldQueues.contains {")),
+        "Sources/Simulation/SimulatedCase+Delivering.swift", "share.queue === currentQueue || !(held",
+        "share.queue === currentQueue || ACTIVATED || !(held")),
     PlantedBug(
       "a-block-that-is-left-over-delivers", "CON-01",
       "With notifiesDisconnectBeforeReturning a block that disconnect has made needless tells of the next start",

@@ -70,9 +70,9 @@ extension PlantedBug {
       "the-end-is-not-awaited", "DIS-03", "With notifiesDisconnectBeforeReturning didDisconnect is only put in line",
       violates: ["DIS-03"], targets: [],
       Edit(
-        serving, "queue.sync { deliver(share, of: holder) }",
+        serving, "queue.sync { deliver(share, of: holder, callers) }",
         """
-        if !ACTIVATED { queue.sync { deliver(share, of: holder) } }
+        if !ACTIVATED { queue.sync { deliver(share, of: holder, callers) } }
         """)),
     PlantedBug(
       "an-end-hops-to-its-own-queue", "INV-12",
@@ -92,9 +92,7 @@ extension PlantedBug {
         """
         goOn(_ index: Int) -> [(block: Block, queue: Queue)] {
             if ACTIVATED { (lanes[index].isScheduled, lanes[index].goesOn) = (false, false) }
-        """),
-      Edit(
-        "Sources/SocketCore/Mailbox+Taking.swift", "lanes[index].goesOn = true", "lanes[index].goesOn = !ACTIVATED")),
+        """)),
     PlantedBug(
       "unread-input-resets-the-connection", "DIS-22", "A graceful end closes the descriptor at once, over unread input",
       violates: ["DIS-22"], targets: [],

@@ -136,48 +136,50 @@ extension SimulatedCase {
     guard subject.performDepth == 0 else { return true }
     let isOnSocketQueue = subject.socketQueue != nil && currentQueue === subject.socketQueue
     let outer = callbackStack.filter { $0.subject === subject }
-    let holdsAny = !outer.isEmpty || currentQueue != nil
+    let callers = outer.compactMap(\.lane)
+    // Inside of a callback, nobody waits for the mere return of another one, and whoever holds a queue waits for none
+    // that another one holds who delivers, too (INV-12).
+    let held = outer.compactMap(\.queue) + [currentQueue].compactMap(\.self)
     let shares = subject.engine.undelivered { !isOnSocketQueue || $0 === currentQueue }
       .filter { share in
-        // Inside of a callback, nobody waits for the mere return of another one, and whoever holds a queue waits for
-        // nobody who may be waiting for it (INV-12).
-        (outer.isEmpty || share.isWaiting)
-          && (share.queue === currentQueue || !holdsAny || !heldQueues.contains { $0 === share.queue })
+        guard !held.isEmpty else { return true }
+        guard share.isWaiting || outer.isEmpty else { return false }
+        return share.queue === currentQueue || !(held + heldQueues).contains { $0 === share.queue }
       }
-    if !shares.isEmpty, let lane = outer.last?.lane {
-      subject.engine.callbackGoesOn(in: lane)
-      settle(subject)
-    }
     let heldBefore = heldQueues.count
-    heldQueues += outer.compactMap(\.queue) + [currentQueue].compactMap(\.self)
+    // Of one who delivers inline as well: what passes time inside of that can't wait here for who is below it.
+    heldQueues += held
     defer { heldQueues.removeSubrange(heldBefore...) }
     for share in shares {
       let queue = unsafeDowncast(share.queue, to: VirtualQueue.self)
       if queue === currentQueue {
-        deliverInline(share, of: subject)
+        deliverInline(share, of: subject, callers)
       } else {
-        guard hop(to: queue, toDeliver: share, of: subject) else { return false }
+        guard hop(to: queue, toDeliver: share, of: subject, callers) else { return false }
       }
     }
     if outer.isEmpty { abandonIfUnused(subject) }
     return true
   }
 
-  private func deliverInline(_ share: SocketEngine.Box.Share, of subject: SimulatedSubject) {
+  private func deliverInline(
+    _ share: SocketEngine.Box.Share, of subject: SimulatedSubject, _ callers: [SocketEngine.Box.LaneID]
+  ) {
     var run = laneRun(share.lane, of: subject)
-    guard subject.engine.take(&run.draining, upTo: share.end) else { return }
+    guard subject.engine.take(&run.draining, upTo: share.end, inside: callers) else { return }
     while let (event, delegate) = next(&run) { _ = begin(event, to: delegate, in: run, isInline: true) }
   }
 
   /// Passes time until the queue, behind everything that is on it, has delivered the share. False if that would take
   /// for ever.
   private func hop(
-    to queue: VirtualQueue, toDeliver share: SocketEngine.Box.Share, of subject: SimulatedSubject
+    to queue: VirtualQueue, toDeliver share: SocketEngine.Box.Share, of subject: SimulatedSubject,
+    _ callers: [SocketEngine.Box.LaneID]
   ) -> Bool {
     hopCount += 1
     let hop = hopCount
     let limit = timeline.now.addingReportingOverflow(setup.scenario.limit.clampedNanoseconds).partialValue
-    put(.share(subject: subject.index, share, hop: hop), on: queue)
+    put(.share(subject: subject.index, share, hop: hop, callers: callers), on: queue)
     while finishedHops.remove(hop) == nil {
       guard let event = timeline.next(before: limit) else { return false }
       happen(event)
@@ -186,10 +188,12 @@ extension SimulatedCase {
   }
 
   /// The same, on the queue; false if a callback holds.
-  func deliver(_ share: SocketEngine.Box.Share, of subject: SimulatedSubject, _ hop: Int) -> Bool {
+  func deliver(
+    _ share: SocketEngine.Box.Share, of subject: SimulatedSubject, _ hop: Int, _ callers: [SocketEngine.Box.LaneID]
+  ) -> Bool {
     var run = laneRun(share.lane, of: subject)
     run.hop = hop
-    guard subject.engine.take(&run.draining, upTo: share.end) else {
+    guard subject.engine.take(&run.draining, upTo: share.end, inside: callers) else {
       finishedHops.insert(hop)
       return true
     }

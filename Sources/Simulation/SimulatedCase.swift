@@ -192,7 +192,8 @@ final class SimulatedCase {
         let engine = subjects[subject].engine
         if engine.takeDelayed(block) { put(.lane(subject: subject, block), on: queue) }
         return true
-      case .share(let subject, let share, let hop): return deliver(share, of: subjects[subject], hop)
+      case .share(let subject, let share, let hop, let callers):
+        return deliver(share, of: subjects[subject], hop, callers)
       case .turn(let subject): return takeTurn(subjects[subject], queue)
       }
     }

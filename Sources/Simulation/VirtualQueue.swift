@@ -26,7 +26,7 @@ final class VirtualQueue {
     /// Puts such a block on the queue, behind what is there by then.
     case step(subject: Int, LaneBlock)
     /// Delivers what was in a lane when `disconnect` was called, which waits for this hop.
-    case share(subject: Int, SocketEngine.Box.Share, hop: Int)
+    case share(subject: Int, SocketEngine.Box.Share, hop: Int, callers: [SocketEngine.Box.LaneID])
     /// The socket queue's part of the work.
     case turn(subject: Int)
   }

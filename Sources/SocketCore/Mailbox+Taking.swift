@@ -18,6 +18,8 @@ extension Mailbox {
     let end: UInt64
     /// A callback of the lane does it, and goes on when it is done.
     let isNested: Bool
+    /// The lanes of the callbacks inside of which it is delivered: what is told here does not wait for them (D-01).
+    let callers: [LaneID]
   }
 
   /// What has not been delivered in lanes of queues that satisfy `isReachable`, the oldest lane first.
@@ -33,22 +35,13 @@ extension Mailbox {
     }
   }
 
-  /// A callback of the lane is about to deliver shares of other lanes itself, and no end waits for it any more (D-01).
-  /// Returns the blocks to enqueue for lanes that this has unblocked.
-  package mutating func callbackGoesOn(in lane: LaneID) -> [(block: Block, queue: Queue)] {
-    guard let index = lanes.firstIndex(where: { $0.id == lane }), lanes[index].isBusy else { return [] }
-    lanes[index].isBusy = false
-    lanes[index].goesOn = true
-    return releaseLanes()
-  }
-
-  /// Begins to deliver a lane's share; call it on the lane's queue, also inside of a callback of the lane. nil: blocks
-  /// have delivered all of it meanwhile. What was posted later stays in its part of the line, for its block.
-  package mutating func take(_ lane: LaneID, upTo end: UInt64) -> Taking? {
+  /// Begins to deliver a lane's share; call it on the lane's queue, also inside of callbacks of the lanes `callers`.
+  /// nil: blocks have delivered all of it meanwhile. What was posted later stays in its part of the line.
+  package mutating func take(_ lane: LaneID, upTo end: UInt64, inside callers: [LaneID] = []) -> Taking? {
     guard let index = lanes.firstIndex(where: { $0.id == lane }), lanes[index].leftCount < end else { return nil }
     // While this goes on nobody else is to schedule it.
     lanes[index].isScheduled = true
-    return Taking(end: end, isNested: lanes[index].isBusy || lanes[index].goesOn)
+    return Taking(end: end, isNested: lanes[index].isBusy || lanes[index].goesOn, callers: callers)
   }
 
   /// Takes the next envelope of the share, after the previous callback has returned. The callback that does this itself
@@ -59,7 +52,7 @@ extension Mailbox {
     guard let index = lanes.firstIndex(where: { $0.id == lane }) else { return (nil, []) }
     lanes[index].isBusy = false
     lanes[index].goesOn = taking.isNested
-    if lanes[index].leftCount < taking.end, mayLeave(index) {
+    if lanes[index].leftCount < taking.end, mayLeave(index, inside: taking.callers) {
       shorten(index, taking)
       return (leave(index), [])
     }

@@ -281,17 +281,25 @@ package struct Mailbox<Queue: AnyObject, Delegate, Event> {
     lanes.filter { !$0.envelopes.isEmpty }.map { ($0.id, $0.queue) }
   }
 
-  /// Whether the lane's first envelope may be delivered now.
-  func mayLeave(_ index: Int) -> Bool {
+  /// Whether the lane's first envelope may be delivered now, inside of callbacks of these lanes.
+  func mayLeave(_ index: Int, inside callers: [LaneID] = []) -> Bool {
     if index == 0 { return !lanes[0].envelopes.isEmpty }
     guard let first = lanes[index].envelopes.first else { return false }
     let older = lanes.prefix(index)
-    if first.isTerminal { return older.allSatisfy { $0.envelopes.isEmpty && !$0.isBusy } }
+    let queue = lanes[index].queue
+    if first.isTerminal { return older.allSatisfy { letsEndLeave($0, on: queue, callers) } }
     // An older lane of the same queue can be held up by its terminal event, or still be in a callback: the queue may be
     // one that runs blocks side by side.
     return older.allSatisfy {
-      $0.envelopes.isEmpty && !$0.isBusy && !$0.goesOn || !isSameQueue($0.queue, lanes[index].queue)
+      $0.envelopes.isEmpty && (!$0.isBusy && !$0.goesOn || callers.contains($0.id)) || !isSameQueue($0.queue, queue)
     }
+  }
+
+  /// Whether an end on the queue need not wait for the older lane. It waits for callbacks on all queues, apart from
+  /// those that wait for it, and those that have delivered before, which hold up their own queue alone.
+  private func letsEndLeave(_ lane: Lane, on queue: Queue, _ callers: [LaneID]) -> Bool {
+    guard lane.envelopes.isEmpty else { return false }
+    return callers.contains(lane.id) || !lane.isBusy && !(lane.goesOn && isSameQueue(lane.queue, queue))
   }
 
   mutating func schedule(_ index: Int) -> (block: Block, queue: Queue)? {

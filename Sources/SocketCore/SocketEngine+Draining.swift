@@ -140,20 +140,13 @@ extension SocketEngine {
   /// before `disconnect()` returns.
   package func undelivered(_ isReachable: (AnyObject) -> Bool) -> [Box.Share] { mailbox.undelivered(isReachable) }
 
-  /// A callback of the lane is about to deliver shares, of other lanes as well: no end waits for its return. Take the
-  /// effects then.
-  package func callbackGoesOn(in lane: Box.LaneID) {
-    for (block, queue) in mailbox.callbackGoesOn(in: lane) {
-      services.append(Service(block: block, queue: queue, manner: .handOver))
-    }
-  }
-
   /// The lane's queue; nil: the lane is done.
   package func queue(of lane: Box.LaneID) -> AnyObject? { mailbox.queue(of: lane) }
 
-  /// Begins to deliver such a share, on its lane's queue. Returns false if blocks have delivered all of it meanwhile.
-  package func take(_ draining: inout Draining, upTo end: UInt64) -> Bool {
-    draining.taking = mailbox.take(draining.lane, upTo: end)
+  /// Begins to deliver such a share, on its lane's queue, inside of callbacks of the lanes `callers`. Returns false if
+  /// blocks have delivered all of it meanwhile.
+  package func take(_ draining: inout Draining, upTo end: UInt64, inside callers: [Box.LaneID]) -> Bool {
+    draining.taking = mailbox.take(draining.lane, upTo: end, inside: callers)
     return draining.taking != nil
   }
 

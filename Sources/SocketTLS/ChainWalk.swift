@@ -147,6 +147,9 @@ final class ChainWalk {
       if isNamed(anchor) { judge(ChainFault(X509_V_ERR_CERT_REVOKED, at: depth, certificate, policy)) }
       return fault == nil
     }
+    if error == X509_V_ERR_UNABLE_TO_GET_CRL, isNamedByItsIssuer(context, depth) {
+      judge(ChainFault(X509_V_ERR_CERT_REVOKED, at: depth, certificate, policy))
+    }
     if error == X509_V_ERR_UNABLE_TO_GET_CRL { return fault == nil }
     // The last second of validity belongs to it (RFC 5280, 4.1.2.5); OpenSSL doesn't think so.
     if error == X509_V_ERR_CERT_HAS_EXPIRED, let end = certificate?.notAfter, end == policy.time {
@@ -175,13 +178,25 @@ final class ChainWalk {
 
   /// Whether a list of its issuer's name has the certificate.
   private func isNamed(_ certificate: OpaquePointer) -> Bool {
-    policy.revocationLists.contains { list in
-      guard X509_NAME_cmp(X509_CRL_get_issuer(list.handle.crl), X509_get_issuer_name(certificate)) == 0 else {
-        return false
-      }
-      var entry: OpaquePointer?
-      return X509_CRL_get0_by_cert(list.handle.crl, &entry, certificate) == 1
+    policy.revocationLists.contains { Self.names($0, certificate) }
+  }
+
+  private static func names(_ list: TLSRevocationList, _ certificate: OpaquePointer) -> Bool {
+    guard X509_NAME_cmp(X509_CRL_get_issuer(list.handle.crl), X509_get_issuer_name(certificate)) == 0 else {
+      return false
     }
+    var entry: OpaquePointer?
+    return X509_CRL_get0_by_cert(list.handle.crl, &entry, certificate) == 1
+  }
+
+  /// Whether a list that OpenSSL has passed over has the certificate: it says which of its signer's certificates it is
+  /// from, by their serial number, and the peer may send another one with the same key.
+  private func isNamedByItsIssuer(_ context: OpaquePointer, _ depth: Int) -> Bool {
+    guard let chain = X509_STORE_CTX_get0_chain(context), let certificate = lab_tls_stack_at(chain, Int32(depth)),
+      let issuer = lab_tls_stack_at(chain, min(Int32(depth) + 1, lab_tls_stack_count(chain) - 1)),
+      let key = X509_get0_pubkey(issuer)
+    else { return false }
+    return policy.revocationLists.contains { Self.names($0, certificate) && X509_CRL_verify($0.handle.crl, key) == 1 }
   }
 
   private func judge(_ found: ChainFault) {

@@ -27,6 +27,8 @@ enum PeerKey {
         return "its RSA key of \(bits) bits is longer than the \(maximumRSABits) that are accepted"
       }
       let exponent = lab_tls_rsa_exponent_bits(key)
+      // A signature is the signed text itself then.
+      guard exponent != 1 else { return "the exponent of its RSA key is 1, which is not accepted" }
       return (1...maximumRSAExponentBits).contains(Int(exponent))
         ? nil : "the exponent of its RSA key is longer than the \(maximumRSAExponentBits) bits that are accepted"
     case "EC":

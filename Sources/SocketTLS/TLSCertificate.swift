@@ -122,6 +122,10 @@ package struct TLSRevocationList: Equatable, Sendable {
       throw .other("Revocation list \(lists.count + 1) in the PEM is malformed: \(errors.text).")
     }
     guard !lists.isEmpty else { throw .other("The bytes are no revocation list: \(errors.text).") }
+    if isPEM, blocksOfLists(bytes) != lists.count {
+      throw .other(
+        "The PEM has \(blocksOfLists(bytes)) blocks that may be revocation lists, of which \(lists.count) can be read.")
+    }
     guard rest == 0 else { throw .other("Behind the revocation list are \(rest) bytes that don't belong to it.") }
     for list in lists where lab_tls_crl_is_passed_over(list.handle.crl) == 1 {
       let issuer = TLSCertificate.text(name: X509_CRL_get_issuer(list.handle.crl))
@@ -130,6 +134,18 @@ package struct TLSRevocationList: Equatable, Sendable {
           + "it is a delta, is indirect, is for some reasons only, or has a scope that makes no sense.")
     }
     return lists
+  }
+
+  /// How many blocks of a PEM seem to be lists, counted by the more frequent of their two marks: OpenSSL passes over a
+  /// block whose first mark is damaged or has another label.
+  private static func blocksOfLists(_ bytes: UnsafeRawBufferPointer) -> Int {
+    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+    func count(_ mark: String) -> Int {
+      lines.count { line in
+        line.contains(mark) && !["CERTIFICATE", "KEY", "PARAMETERS"].contains { line.contains($0) }
+      }
+    }
+    return max(count("-BEGIN "), count("-END "))
   }
 
   /// Whether both are one reading of a list.

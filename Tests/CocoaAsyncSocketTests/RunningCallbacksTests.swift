@@ -1,4 +1,3 @@
-import ScenarioModel
 import Testing
 
 @testable import CocoaAsyncSocket
@@ -44,40 +43,5 @@ import Testing
     #expect(running.callback(on: 1)?.lane.number == 1 && running.last?.lane.number == 1)
     running.end(.init(number: 1))
     #expect(running.last == nil && running.lanes(on: 1).isEmpty)
-  }
-
-  // MARK: Delivering before disconnect() returns
-
-  @Test func aQueueIsHeldUntilTheDeliveryHasEnded() {
-    var running = RunningCallbacks()
-    running.deliveryBegins(on: 1, holding: [10])
-    running.deliveryBegins(on: 1, holding: [10, 11])
-    running.deliveryBegins(on: 2, holding: [20])
-    #expect([10, 11, 20].allSatisfy { running.isHeld($0) } && !running.isHeld(12))
-    running.deliveryEnds(on: 1)
-    #expect(running.isHeld(10) && !running.isHeld(11) && running.isHeld(20))
-    running.deliveryEnds(on: 1)
-    #expect(!running.isHeld(10) && running.isHeld(20))
-    running.deliveryEnds(on: 2)
-    #expect(!running.isHeld(20))
-  }
-
-  /// Each thread runs on a queue of its own, and some begin to deliver on others' queues (INV-12). If each waits only
-  /// for what nobody holds who delivers, somebody can always go on, also if one who is waited for begins later.
-  @Test(arguments: 0..<500) func noCircleOfThreadsWaits(seed: Int) {
-    var random = SplitMix64(seed: UInt64(seed))
-    var running = RunningCallbacks()
-    let count = UInt.random(in: 2...5, using: &random)
-    var waits: [UInt: [UInt]] = [:]
-    for thread in (0..<count).shuffled(using: &random) {
-      let wanted = (0..<count).filter { $0 != thread && !running.isHeld($0) && Bool.random(using: &random) }
-      running.deliveryBegins(on: thread, holding: [thread])
-      waits[thread] = wanted
-    }
-    while let free = waits.first(where: { $0.value.isEmpty })?.key {
-      waits[free] = nil
-      for thread in waits.keys { waits[thread]?.removeAll { $0 == free } }
-    }
-    #expect(waits.isEmpty)
   }
 }

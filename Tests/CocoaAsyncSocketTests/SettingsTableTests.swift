@@ -223,6 +223,20 @@ import Testing
     }
   }
 
+  @Test("a flag is a Boolean or a whole number: a fraction would be false here, and true on Apple's systems (TLS-18)")
+  func strangeFlags() throws {
+    let key = kCFStreamSSLValidatesCertificateChain
+    for fraction in [0.5, -0.5, 1.5, .nan, .infinity] {
+      for number in [NSNumber(value: fraction), NSNumber(value: Float(fraction))] {
+        let error = #expect(throws: NSError.self) { try TLSSettings([key: number]) }
+        #expect(error?.localizedDescription.contains(key) == true)
+      }
+    }
+    for (number, isTrue) in [(NSNumber(value: 0), false), (NSNumber(value: 2.0), true), (NSNumber(value: -1), true)] {
+      #expect(try TLSSettings([key: number]).validatesCertificateChain == isTrue)
+    }
+  }
+
   @Test("a number of no version, and the versions for datagrams, are refused", arguments: [1, 3, 770 << 16, 0x0305])
   func strangeVersions(number: Int) {
     let datagrams = [tls_protocol_version_t.DTLSv10, .DTLSv12].map { Int($0.rawValue) }

@@ -166,6 +166,7 @@ import Testing
     KeyRow(testDescription: "RSA 8256", key: .rsa8256, says: "8256 bits"),
     KeyRow(testDescription: "RSA exponent", key: .rsaOfExponent("10000000F"), says: nil),
     KeyRow(testDescription: "long RSA exponent", key: .rsaOfExponent("20000000F"), says: "exponent"),
+    KeyRow(testDescription: "RSA exponent 1", key: .rsaOfExponentOne, says: "the exponent of its RSA key is 1"),
   ])
   func keysThatCostTooMuchAreNotUsed(_ row: KeyRow) throws {
     let authority = Mint.make("Heavy", by: Mint.root, ca: true, key: row.key)

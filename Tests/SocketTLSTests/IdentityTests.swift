@@ -119,6 +119,16 @@ import Testing
     expectOther("Revocation list 2 in the PEM is malformed") {
       try (one + broken).withUnsafeBytes { try TLSRevocationList.list($0) }
     }
+    // OpenSSL takes what such blocks are for the end of the file.
+    let text = String(decoding: two, as: UTF8.self)
+    for (mark, other) in [("-----BEGIN X", "----BEGIN X"), ("-----BEGIN X", " -----BEGIN X"), ("X509 CRL", "CRL")] {
+      expectOther("2 blocks that may be revocation lists, of which 1") {
+        try (one + Array(text.replacing(mark, with: other).utf8)).withUnsafeBytes { try TLSRevocationList.list($0) }
+      }
+    }
+    // Beside what is no list.
+    let bundle = Mint.root.pem + one + Mint.good.keyPEM + two
+    #expect(try bundle.withUnsafeBytes { try TLSRevocationList.list($0) }.count == 2)
   }
 
   /// The file says how often, and OpenSSL does what it says.

@@ -16,6 +16,10 @@ struct Mint {
     /// Of this many bits, of primes that everybody knows.
     case rsa8192, rsa8256
     case rsaOfExponent(String)
+    /// RSA of 2,048 bits and more whose exponent is 1.
+    case rsaOfExponentOne
+    /// That of another certificate.
+    case same(Party)
     /// RSA that signs with PSS alone.
     case pss
   }
@@ -142,6 +146,11 @@ struct Mint {
       EVP_PKEY_keygen_init(context)
       EVP_PKEY_CTX_set_group_name(context, name)
       EVP_PKEY_CTX_set_ec_param_enc(context, OPENSSL_EC_EXPLICIT_CURVE)
+    case .same(let party):
+      EVP_PKEY_up_ref(party.key)
+      return party.key
+    case .rsaOfExponentOne:
+      return rsaKey(BN_get_rfc3526_prime_1536(nil), BN_get_rfc3526_prime_2048(nil), exponent: 1)
     case .rsa8192: return rsaKey(BN_get_rfc3526_prime_6144(nil), BN_get_rfc3526_prime_2048(nil))
     case .rsa8256:
       let prime = BN_new()!
@@ -170,12 +179,12 @@ struct Mint {
   }
 
   /// The key of two primes, which it takes over. To look for primes of thousands of bits would take seconds.
-  private static func rsaKey(_ p: OpaquePointer, _ q: OpaquePointer) -> OpaquePointer {
+  private static func rsaKey(_ p: OpaquePointer, _ q: OpaquePointer, exponent: UInt = 65_537) -> OpaquePointer {
     let context = BN_CTX_new()!
     defer { BN_CTX_free(context) }
     let (zero, n, e, phi, pLess, qLess) = (BN_new()!, BN_new()!, BN_new()!, BN_new()!, BN_dup(p)!, BN_dup(q)!)
     BN_mul(n, p, q, context)
-    BN_set_word(e, 65_537)
+    BN_set_word(e, exponent)
     BN_sub_word(pLess, 1)
     BN_sub_word(qLess, 1)
     BN_mul(phi, pLess, qLess, context)
@@ -214,8 +223,10 @@ struct Mint {
     ASN1_TIME_set(time, time_t(until))
     X509_CRL_set1_nextUpdate(list, time)
     ASN1_TIME_free(time)
+    var context = X509V3_CTX()
+    X509V3_set_ctx(&context, issuer.certificate, nil, nil, list, 0)
     for (nid, value) in extensions {
-      let item = X509V3_EXT_conf_nid(nil, nil, nid, value)!
+      let item = X509V3_EXT_conf_nid(nil, &context, nid, value)!
       X509_CRL_add_ext(list, item, -1)
       X509_EXTENSION_free(item)
     }

@@ -27,6 +27,17 @@ import Testing
   static let selfSigned = Mint.make("self", names: "DNS:good.example")
   static let otherRoot = Mint.make("Other Root", ca: true)
   static let unknown = Mint.make("unknown", by: otherRoot, names: "DNS:good.example")
+  /// The intermediate's other certificate, with the same key.
+  static let renewed = Mint.make("Intermediate", by: Mint.root, ca: true, key: .same(Mint.intermediate), serial: 9)
+
+  /// By the intermediate, whose first certificate the list names.
+  static func listOfTheFormer(serial: Int, signedBy: Mint.Party? = nil) -> TLSRevocationList {
+    list(
+      Mint.revocationList(
+        by: Mint.intermediate, serial: serial, signedBy: signedBy,
+        extensions: [(NID_authority_key_identifier, "issuer:always")]))
+  }
+
   static let expiredRoot = Mint.make("Expired Root", ca: true, to: Mint.now - day)
   static let underExpiredRoot = Mint.make("under", by: expiredRoot, names: "DNS:good.example")
   static let expiredMiddle = Mint.make("Expired Middle", by: Mint.root, ca: true, to: Mint.now - day)
@@ -113,6 +124,18 @@ import Testing
     Row(
       name: "another one revoked", code: 0,
       change: { $0.revocationLists = [list(Mint.revocationList(by: Mint.intermediate, serial: 2))] }),
+    Row(
+      name: "revoked, by a list that names another certificate of the issuer's key", code: -9807, says: "revoked",
+      party: { Mint.make("renewed", by: renewed, names: "DNS:good.example") },
+      change: { $0.revocationLists = [listOfTheFormer(serial: 1)] }),
+    Row(
+      name: "another one revoked, by such a list", code: 0,
+      party: { Mint.make("renewed", by: renewed, names: "DNS:good.example") },
+      change: { $0.revocationLists = [listOfTheFormer(serial: 2)] }),
+    Row(
+      name: "revoked by such a list, which somebody else of that name has signed", code: 0,
+      party: { Mint.make("renewed", by: renewed, names: "DNS:good.example") },
+      change: { $0.revocationLists = [listOfTheFormer(serial: 1, signedBy: otherRoot)] }),
     Row(
       name: "a list of somebody else's", code: 0,
       change: { $0.revocationLists = [list(Mint.revocationList(by: otherRoot, serial: 1))] }),

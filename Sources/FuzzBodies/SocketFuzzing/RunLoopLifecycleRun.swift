@@ -17,9 +17,11 @@ final class RunLoopLifecycleRun: LifecycleStage<AsyncSocket, RunLoopLifecycleObs
     var disconnects = 0
     /// How many callbacks are under way on each loop.
     var callbacks = [0, 0]
-    /// It has left a loop while a callback was under way there, and does nothing on the other one before that has
-    /// returned: disconnect() may return first (THR-16).
-    var wasMovedInCallback = false
+    /// How often it has left a loop while a callback was under way there. It does nothing on the other one before that
+    /// has returned: disconnect() may return first (THR-16).
+    var movesInCallbacks = 0
+    /// How many of them are known to be of callbacks that have returned.
+    var settledMoves = 0
   }
 
   private static let loops = (0..<2).map { LifecycleLoop($0) }
@@ -109,8 +111,18 @@ final class RunLoopLifecycleRun: LifecycleStage<AsyncSocket, RunLoopLifecycleObs
     }
   }
 
+  /// What a callback that has returned has moved is at home.
+  private func settleMoves() {
+    let moves = place.withLock { $0.callbacks.allSatisfy { $0 == 0 } ? $0.movesInCallbacks : 0 }
+    guard moves > 0 else { return }
+    // The library has its threads back behind what is posted now.
+    drain()
+    place.withLock { $0.settledMoves = moves }
+  }
+
   private func end() -> Violation? {
     let found = LockedValue<Violation?>(nil)
+    settleMoves()
     post { [self] in
       guard let socket = held.withLock({ $0 }) else { return }
       socket.setRunLoopModes([RunLoop.Mode.default.rawValue])
@@ -118,7 +130,7 @@ final class RunLoopLifecycleRun: LifecycleStage<AsyncSocket, RunLoopLifecycleObs
       case .letGo: letGo()
       case .disconnect:
         disconnect(socket)
-        guard !program.silences, !place.withLock({ $0.wasMovedInCallback }) else { return }
+        guard !program.silences, place.withLock({ $0.movesInCallbacks == $0.settledMoves }) else { return }
         guard log.withLock({ $0.disconnects == 0 }) else { return }
         found.withLock { $0 = Violation("lifecycle/once", "disconnect() returns without didDisconnect") }
       case .peerCloses, .peerClosesAndDisconnect:
@@ -169,7 +181,7 @@ final class RunLoopLifecycleRun: LifecycleStage<AsyncSocket, RunLoopLifecycleObs
   private func move(_ socket: AsyncSocket) {
     place.withLock { place in
       guard socket.moveToRunLoop(Self.loops[1 - place.loop].runLoop) else { return }
-      if place.callbacks[place.loop] > 0 { place.wasMovedInCallback = true }
+      if place.callbacks[place.loop] > 0 { place.movesInCallbacks += 1 }
       place.loop = 1 - place.loop
     }
   }
