@@ -10,8 +10,8 @@ extension GCDAsyncSocket {
   /// call; called elsewhere it waits for the delegate queue to do so. **That can deadlock:** do not call `disconnect()`
   /// while holding a lock that a callback takes, nor from a queue that the delegate queue waits for, such as its target
   /// queue. Inside `perform(_:)`, on a socket queue that is not the delegate queue too, while another thread runs a
-  /// callback of a delegate queue that runs blocks side by side, and inside a callback while another one is under way on
-  /// a former delegate queue, or is itself inside a `disconnect()` that waits, the callback is only enqueued.
+  /// callback of a delegate queue that runs blocks side by side, and inside a callback while another one is under way
+  /// on a former delegate queue, or is itself inside a `disconnect()` that waits, the callback is only enqueued.
   public var notifiesDisconnectBeforeReturning: Bool {
     get { driver.look { driver.notifiesDisconnectBeforeReturning } }
     set {
