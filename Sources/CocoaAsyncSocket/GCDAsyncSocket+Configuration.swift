@@ -9,9 +9,10 @@ extension GCDAsyncSocket {
   /// `disconnect()` called on the delegate queue runs the waiting callbacks and then socketDidDisconnect inside the
   /// call; called elsewhere it waits for the delegate queue to do so. **That can deadlock:** do not call `disconnect()`
   /// while holding a lock that a callback takes, nor from a queue that the delegate queue waits for, such as its target
-  /// queue. Inside `perform(_:)`, on a socket queue that is not the delegate queue too, while another thread runs a
-  /// callback of a delegate queue that runs blocks side by side, and inside a callback while another one is under way
-  /// on a former delegate queue, or is itself inside a `disconnect()` that waits, the callback is only enqueued.
+  /// queue or another one with the same serial target. Inside `perform(_:)`, on a socket queue that is not the delegate
+  /// queue too, while another thread runs a callback of a delegate queue that runs blocks side by side, and inside a
+  /// callback while another one is under way on a former delegate queue, or is itself inside a `disconnect()` that
+  /// waits, the callback is only enqueued.
   public var notifiesDisconnectBeforeReturning: Bool {
     get { driver.look { driver.notifiesDisconnectBeforeReturning } }
     set {
@@ -52,7 +53,7 @@ extension GCDAsyncSocket {
 
 extension SocketDriver {
   func setDelegateQueue(_ queue: DispatchQueue?) {
-    lookInOrder {
+    lookInOrder(changesTarget: true) {
       guard queue !== delegateQueue else { return }
       delegateQueue = queue
       joinLoans()
@@ -60,10 +61,12 @@ extension SocketDriver {
     }
   }
 
-  func setDelegate(_ delegate: Delegate?) { lookInOrder { self.delegate = delegate } }
+  func setDelegate(_ delegate: Delegate?) {
+    lookInOrder(changesTarget: true) { self.delegate = delegate }
+  }
 
   func setDelegate(_ delegate: Delegate?, delegateQueue: DispatchQueue?) {
-    lookInOrder {
+    lookInOrder(changesTarget: true) {
       self.delegate = delegate
       setDelegateQueue(delegateQueue)
     }

@@ -77,13 +77,13 @@ extension SocketDriver {
     return body()
   }
 
-  /// Enters to read state, or to change state that later events depend on.
-  func lookInOrder<Result>(_ body: () -> Result) -> Result {
+  /// Enters to read state, or to change state that later events depend on. `changesTarget`: whom they go to.
+  func lookInOrder<Result>(changesTarget: Bool = false, _ body: () -> Result) -> Result {
     lock.lock()
     var held = Held()
     if engine.hasDeferredWork {
       engine.begin(bypassEntry)
-      engine.performDeferredWork()
+      if changesTarget { engine.performDeferredWorkBeforeChange() } else { engine.performDeferredWork() }
       settle()
       held = takeHeld()
     }

@@ -128,11 +128,11 @@ private struct SettingsReader {
     if let value = try flag(kCFStreamSSLAllowsExpiredRoots) { settings.allowsExpiredRoots = value }
     if let value = try flag(kCFStreamSSLAllowsAnyRoot) { settings.allowsAnyRoot = value }
     if let list = try list(GCDAsyncSocketSSLTrustAnchors, of: "SecCertificates") {
-      for item in list {
+      settings.trustAnchors = try list.map { item throws(SocketFailure) in
         guard let anchor = item as? SecCertificate else {
           throw wrong(GCDAsyncSocketSSLTrustAnchors, "SecCertificates", item)
         }
-        settings.trustAnchors.append(anchor)
+        return anchor
       }
     }
     if let value = try flag(GCDAsyncSocketSSLTrustAnchorsOnly) { settings.trustsAnchorsOnly = value }

@@ -34,8 +34,10 @@ public struct TLSSettings: Sendable {
   /// Whether the chain may end anywhere.
   public var allowsAnyRoot = false
   /// Certificates to trust: of a client besides those of the system; of a server, which asks who may come in and not
-  /// who is who, instead of those.
-  public var trustAnchors: [SecCertificate] = []
+  /// who is who, instead of those. A server that was given an empty array trusts nobody.
+  public var trustAnchors: [SecCertificate] = [] { didSet { hasOwnAnchors = true } }
+  /// Whether anchors were named, be it none.
+  private var hasOwnAnchors = false
   /// Whether only `trustAnchors` count, also of a client, and when there are none.
   public var trustsAnchorsOnly = false
   /// Revocation lists: in PEM, any number in one piece of data, or one in DER. Read once, by the call of `startTLS`,
@@ -102,7 +104,7 @@ extension TLSSettings {
     settings.verification.allowsAnyRoot = allowsAnyRoot
     settings.anchors = trustAnchors.map(\.core)
     // A server that names its own authority must not let in whoever has any authority's certificate.
-    settings.anchorsOnly = trustsAnchorsOnly || isServer && !trustAnchors.isEmpty
+    settings.anchorsOnly = trustsAnchorsOnly || isServer && hasOwnAnchors
     settings.revocationLists = try SharedTLS.revocationLists(revocationLists)
     settings.verificationTime = try verifyDate.map { date throws(SocketFailure) in
       guard let seconds = Int64(exactly: date.timeIntervalSince1970.rounded(.down)) else {

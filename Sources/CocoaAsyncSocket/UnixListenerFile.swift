@@ -12,8 +12,10 @@ struct UnixListenerFile {
   private let device: dev_t
   private let inode: ino_t
 
-  /// Remembers the file that `bind` has just made; nil if it is gone already.
-  init?(boundAt path: String) {
+  /// Remembers the file that `bind` has just made; nil if it is gone already. A path that begins in the working
+  /// directory must not lead elsewhere when the program changes that.
+  init?(boundAt path: String, workingDirectory: String = FileManager.default.currentDirectoryPath) {
+    let path = path.hasPrefix("/") || workingDirectory.isEmpty ? path : workingDirectory + "/" + path
     guard let status = Self.socketStatus(at: path) else { return nil }
     self.path = path
     device = status.st_dev

@@ -69,7 +69,7 @@ extension CoverageMark {
       pass.before("return .failed(.posix(code: errno, call: \"read\"))")),
     CoverageMark(
       "write-fails", "A send fails: the peer has reset the connection", .both,
-      pass.before("return end(.posix(code: errno, call: \"write\"))")),
+      pass.before("failedSend = result")),
     CoverageMark(
       "read-too-long", "A read gets its limit of bytes without the delimiter", .both,
       pass.after("case .overflow:")),

@@ -51,7 +51,7 @@ extension CoverageMark {
       spot.after("case .wouldBlock, .endOfStream:")),
     CoverageMark(
       "fast-path-write-fails", "A write on the fast path fails: the peer has reset the connection", .race,
-      spot.before("end(.posix(code: errno, call: \"write\"))")),
+      spot.before("failedSend = result")),
     CoverageMark(
       "lent-write-copied", "The kernel leaves a part of a large write, whose memory was lent until then", .kernel,
       streamingCalls.before("if let copy { block.keep(copy) }")),

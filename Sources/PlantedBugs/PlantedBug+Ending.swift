@@ -178,7 +178,7 @@ extension PlantedBug {
       "A write that fails ends the connection as if the caller had wished it",
       violates: ["WR-08", "HALF-07"], targets: ["writequeue", "connection"],
       Edit(
-        pass, "return end(.posix(code: errno, call: \"write\"))",
-        "return end(ACTIVATED ? nil : .posix(code: errno, call: \"write\"))")),
+        pass, "      end(.posix(code: errno, call: \"write\"))",
+        "      end(ACTIVATED ? nil : .posix(code: errno, call: \"write\"))")),
   ]
 }

@@ -11,13 +11,14 @@ extension PlantedBug {
       "A FIN that meets a read's timeout ends the connection twice",
       violates: ["INV-01", "DIS-06"], targets: ["connection"],
       Edit(
-        pass, "endAwaitsDelivery = false\n    if ending == nil { settleEndOfStream(&transport, policy: policy) }",
+        pass,
+        "endAwaitsDelivery = false\n    if ending == nil, !isEndHeld { settleEndOfStream(&transport, policy: policy) }",
         """
         endAwaitsDelivery = false
             let isLate =
               ACTIVATED && ending == nil && readQuestion == nil
               && activeRead?.clock?.isExpired(at: now, whileBusy: false) ?? false
-            if ending == nil { settleEndOfStream(&transport, policy: policy) }
+            if ending == nil, !isEndHeld { settleEndOfStream(&transport, policy: policy) }
             if isLate, ending?.reason == .closedByPeer { events.append(.didDisconnect(.readTimeout)) }
         """)),
     PlantedBug(

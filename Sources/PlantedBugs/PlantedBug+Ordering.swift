@@ -94,5 +94,49 @@ extension PlantedBug {
       Edit(
         "Sources/SocketCore/RunLoopEngine.swift", "    guard machine.isConnected, isAnnounced else {",
         "    guard machine.isConnected, isAnnounced || ACTIVATED else {")),
+    PlantedBug(
+      "a-new-delegate-hears-of-the-former-calls", "CFG-09",
+      "What waits for a turn on the socket queue when the delegate changes is told to the new one",
+      violates: ["CFG-09"],
+      targets: [],
+      Edit(
+        "Sources/SocketCore/SocketEngine+Calls.swift", "guard inbox.isPassDue, machine.isConnected, !isInactive else",
+        "guard inbox.isPassDue, machine.isConnected, !isInactive, !ACTIVATED else")),
+    PlantedBug(
+      "a-change-of-the-queue-keeps-no-order", "CFG-09",
+      "What waits for a turn when the delegate queue changes is told on the new one", violates: ["CFG-09"], targets: [],
+      Edit(
+        "Sources/CocoaAsyncSocket/GCDAsyncSocket+Configuration.swift",
+        "    lookInOrder(changesTarget: true) {\n      guard queue",
+        "    lookInOrder(changesTarget: !ACTIVATED) {\n      guard queue")),
+    PlantedBug(
+      "a-later-disconnect-puts-off-a-due-one", "DIS-12",
+      "A graceful disconnect that waits for nothing waits for what the next one names", violates: ["DIS-12"],
+      targets: [],
+      Edit(
+        "Sources/SocketCore/StreamMachine.swift", "    guard !pendingCloseIsDue else { return }\n",
+        "    guard ACTIVATED || !pendingCloseIsDue else { return }\n")),
+    PlantedBug(
+      "a-failed-write-hides-a-read-of-its-callback", "WR-10",
+      "A write that fails ends the connection before its callback can read what has arrived", violates: ["RDQ-08"],
+      targets: [],
+      Edit(
+        "Sources/SocketCore/ClosingGrace.swift", "var holdsFailures: Bool { writer == .callback }",
+        "var holdsFailures: Bool { writer == .callback && !ACTIVATED }")),
+    PlantedBug(
+      "one-more-write-hides-a-read-of-its-callback", "WR-10",
+      "The write after one that has failed ends the connection before its callback can read what has arrived",
+      violates: ["RDQ-08"], targets: [],
+      Edit(
+        "Sources/SocketCore/SocketEngine+Calls.swift", "guard !machine.hasFailedSend, closingGrace",
+        "guard ACTIVATED || !machine.hasFailedSend, closingGrace")),
+    PlantedBug(
+      "a-failed-write-hides-what-nobody-has-told-of", "WR-10",
+      "A write that fails ends the connection before bytes are read that came since the last look",
+      violates: ["RDQ-08"], targets: [],
+      Edit(
+        "Sources/SocketCore/StreamMachine+Pass.swift",
+        "      receiveAnew(&transport, now: now)\n      if ending == nil { settleFailedSend",
+        "      if !ACTIVATED { receiveAnew(&transport, now: now) }\n      if ending == nil { settleFailedSend")),
   ]
 }

@@ -196,8 +196,8 @@ extension PlantedBug {
       "a-write-goes-on-while-its-delegate-is-asked", "TMO-10", "A write goes on while its timeout is in question",
       violates: ["TMO-10"], targets: [],
       Edit(
-        pass, "guard writeQuestion == nil else { return }",
-        "guard ACTIVATED || writeQuestion == nil else { return }")),
+        pass, "guard writeQuestion == nil, failedSend == nil else { return }",
+        "guard ACTIVATED || writeQuestion == nil, failedSend == nil else { return }")),
     PlantedBug(
       "the-fast-path-writes-before-it-reads", "WR-10",
       "A write on the fast path that fails ends what had arrived before",

@@ -118,11 +118,11 @@ extension PlantedBug {
       "a-short-of-memory-kernel-is-a-peer-that-left", "WR-15", "ENOBUFS and ENOMEM are told as the end of the stream",
       violates: ["WR-15"], targets: [],
       Edit(
-        "Sources/SocketCore/StreamMachine+Pass.swift", "      case .failed(let errno):\n        reportActiveWrite()",
+        "Sources/SocketCore/StreamMachine+Pass.swift", "    guard !holdsFailures else { return }\n",
         """
-              case .failed(let errno):
-                if ACTIVATED, [12, 105].contains(errno) { return end(.closedByPeer) }
-                reportActiveWrite()
+            guard !holdsFailures else { return }
+            if ACTIVATED, case .failed(let errno)? = failedSend, [12, 105].contains(errno) { return end(.closedByPeer) }
+
         """)),
     PlantedBug(
       "a-descriptor-for-keeps", "THR-18", "socketFD returns a descriptor that nobody closes",

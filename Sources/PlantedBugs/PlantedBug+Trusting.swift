@@ -105,8 +105,26 @@ extension PlantedBug {
       "a-hello-lists-any-number-of-names", "classic", "A ClientHello may list as many names as fit into it",
       violates: ["TLS-46"], targets: [],
       Edit(
-        "Sources/SocketTLS/AuthorityNames.swift", "guard let problem = AuthorityNames.problem(ofHelloTo: ssl) else {",
-        "guard !ACTIVATED, let problem = AuthorityNames.problem(ofHelloTo: ssl) else {")),
+        "Sources/SocketTLS/ClientHello.swift", "guard let problem = ClientHello.problem(ofHelloTo: ssl) else {",
+        "guard !ACTIVATED, let problem = ClientHello.problem(ofHelloTo: ssl) else {")),
+    PlantedBug(
+      "any-number-of-groups", "classic", "A ClientHello may list as many groups as fit into it",
+      violates: ["TLS-46"], targets: [],
+      Edit(
+        "Sources/SocketTLS/ClientHello.swift", "groups > 2 + 2 * maximumGroups",
+        "groups > 2 + 2 * maximumGroups, !ACTIVATED")),
+    PlantedBug(
+      "any-number-of-shares", "classic", "A ClientHello may begin as many key exchanges as fit into it",
+      violates: ["TLS-46"], targets: [],
+      Edit(
+        "Sources/SocketTLS/ClientHello.swift", "count(ofShares: shares) > maximumShares",
+        "!ACTIVATED, count(ofShares: shares) > maximumShares")),
+    PlantedBug(
+      "any-number-of-policies", "TLS-44", "Certificates may have as many policies as fit into them",
+      violates: ["TLS-46"], targets: [],
+      Edit(
+        walk, "bytesOfPolicies(chain) <= Self.maximumPolicyBytes",
+        "ACTIVATED || bytesOfPolicies(chain) <= Self.maximumPolicyBytes")),
     PlantedBug(
       "a-misspelt-key-is-ignored", "classic", "A key that begins like those of the TLS settings and is none is ignored",
       violates: ["TLS-19"], targets: [],
@@ -120,5 +138,46 @@ extension PlantedBug {
       Edit(
         "Sources/CocoaAsyncSocket/TLSSettings+Dictionary.swift", "      found[key] = value\n",
         "      if !ACTIVATED { found[key] = value }\n")),
+    PlantedBug(
+      "policies-are-not-looked-at", "TLS-44", "What an authority requires of policies is passed over",
+      violates: ["TLS-44"], targets: [],
+      Edit(
+        walk, "UInt(X509_V_FLAG_POLICY_CHECK)", "UInt(ACTIVATED ? 0 : X509_V_FLAG_POLICY_CHECK)")),
+    PlantedBug(
+      "a-list-of-a-former-certificate-is-none", "TLS-44",
+      "A revocation list that names another certificate of its signer's key is passed over", violates: ["TLS-44"],
+      targets: [],
+      Edit(
+        walk, "if error == X509_V_ERR_UNABLE_TO_GET_CRL, isNamedByItsIssuer(context, depth) {",
+        "if !ACTIVATED, error == X509_V_ERR_UNABLE_TO_GET_CRL, isNamedByItsIssuer(context, depth) {")),
+    PlantedBug(
+      "anybody-signs-a-list-of-a-former-certificate", "TLS-44",
+      "Whoever takes the issuer's name can revoke what it has signed", violates: ["TLS-44"], targets: [],
+      Edit(
+        walk, "X509_CRL_verify($0.handle.crl, key) == 1 }", "(ACTIVATED || X509_CRL_verify($0.handle.crl, key) == 1) }"
+      )),
+    PlantedBug(
+      "a-damaged-list-is-passed-over", "TLS-44", "A block of a PEM whose mark is damaged counts as no revocation list",
+      violates: ["TLS-44"], targets: [],
+      Edit(
+        "Sources/SocketTLS/TLSCertificate.swift", "if isPEM, blocksOfLists(bytes) != lists.count {",
+        "if isPEM, !ACTIVATED, blocksOfLists(bytes) != lists.count {")),
+    PlantedBug(
+      "a-key-that-encrypts-nothing-passes", "TLS-44", "An RSA key whose exponent is 1 signs for anything",
+      violates: ["TLS-44"], targets: [],
+      Edit(
+        "Sources/SocketTLS/PeerKey.swift", "guard exponent != 1 else {", "guard exponent != 1 || ACTIVATED else {")),
+    PlantedBug(
+      "half-a-flag-is-none", "TLS-18", "A fraction is taken for a flag, and turns a check off", violates: ["TLS-18"],
+      targets: [],
+      Edit(
+        "Sources/CocoaAsyncSocket/TLSSettings+Dictionary.swift", "guard Int64(exactly: number.doubleValue) != nil else",
+        "guard ACTIVATED || Int64(exactly: number.doubleValue) != nil else")),
+    PlantedBug(
+      "no-anchors-are-the-systems", "TLS-13", "A server that was told to trust nobody trusts the system's authorities",
+      violates: ["TLS-13"], targets: [],
+      Edit(
+        "Sources/CocoaAsyncSocket/TLSSettings.swift", "isServer && hasOwnAnchors",
+        "isServer && hasOwnAnchors && !(ACTIVATED && trustAnchors.isEmpty)")),
   ]
 }

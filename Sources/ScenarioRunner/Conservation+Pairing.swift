@@ -33,7 +33,8 @@ extension Conservation {
   }
 
   private func mayBelong(_ life: Life, to connection: ObservedConnection) -> Bool {
-    guard life.generation.isConnected || life.socket.isMuted || life.socket.isOrderless else { return false }
+    let socket = life.socket
+    guard life.generation.isConnected || socket.isMuted || socket.isOrderless || socket.isUnheard else { return false }
     if case .connecting(let peer) = life.generation.origin { return peer == connection.peer }
     return true
   }

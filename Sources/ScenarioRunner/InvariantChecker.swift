@@ -36,6 +36,8 @@ package struct InvariantChecker: Sendable {
   let subject: SubjectKind
   var places: RunLoopPlaces
   var queues: DelegateQueues
+  /// How many delegate queues are blocked.
+  var blockedQueues = 0
   /// The socket, by its index, whose disconnect a lane has called and that has not returned.
   var disconnecting: Int?
   /// The socket, by its index, that a lane has started, closed or let trust by a call that has not returned.
@@ -77,6 +79,8 @@ package struct InvariantChecker: Sendable {
       for socket in sockets { deviations += socket.strays + [socket.strayQuestion].compactMap(\.self) }
       deviations += objectionsToEnds
     }
+    // Sockets may share a queue.
+    if blockedQueues > 0 { for place in sockets.indices { sockets[place].isUnheard = true } }
     deviations += conservation.deviations(sockets)
   }
 
@@ -116,9 +120,9 @@ package struct InvariantChecker: Sendable {
       }
       if !inCallback { called = (place, \.trustedUntil) }
     case .runLoop(let command): places.take(command.call, on: socket, inCallback: inCallback)
-    case .setDelegate, .set, .answerTrust(false), .blockDelegateQueue, .unblockDelegateQueue, .exhaustDescriptors,
-      .freeDescriptors:
-      break
+    case .blockDelegateQueue: blockedQueues += 1
+    case .unblockDelegateQueue: blockedQueues -= 1
+    case .setDelegate, .set, .answerTrust(false), .exhaustDescriptors, .freeDescriptors: break
     }
   }
 

@@ -11,6 +11,8 @@ struct SocketRecord: Sendable {
   private(set) var isMuted: Bool
   /// The order of callbacks says nothing: several queues, or a start after some were lost.
   private(set) var isOrderless = false
+  /// The case ended while its delegate queue was blocked: it may have been connected without telling.
+  var isUnheard = false
   /// startTLS was called in one of its lives.
   var usesTLS = false
   /// Callbacks while nothing lived, until a start inside a callback explains them.

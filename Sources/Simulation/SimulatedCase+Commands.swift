@@ -41,10 +41,10 @@ extension SimulatedCase {
         return .refused(SubjectError(error))
       }
     case .setDelegate(let name):
-      catchUp(subject)
+      catchUp(subject, changesTarget: true)
       subject.delegate = name.map { delegate(named: $0) }
     case .setDelegateQueue(let name):
-      catchUp(subject)
+      catchUp(subject, changesTarget: true)
       subject.delegateQueue = name.map { queue(named: $0) }
     case .set(let setting): return set(setting, of: subject)
     case .blockDelegateQueue:

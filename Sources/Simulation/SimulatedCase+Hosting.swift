@@ -33,10 +33,11 @@ extension SimulatedCase {
     isInCallback(of: subject) && subject.performDepth == 0 && !subject.isThreadAway
   }
 
-  /// Does the work that calls inside the running callback have deferred.
-  func catchUp(_ subject: SimulatedSubject) {
+  /// Does the work that calls inside the running callback have deferred. `changesTarget`: the delegate or its queue is
+  /// about to change.
+  func catchUp(_ subject: SimulatedSubject, changesTarget: Bool = false) {
     guard subject.engine.hasDeferredWork else { return }
-    call(subject) { $0.performDeferredWork() }
+    call(subject) { changesTarget ? $0.performDeferredWorkBeforeChange() : $0.performDeferredWork() }
   }
 
   // MARK: The loop

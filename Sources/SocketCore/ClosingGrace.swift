@@ -24,6 +24,10 @@ struct ClosingGrace {
   /// Whether an end that is found now has to wait.
   var holdsEnd: Bool { writer != .nobody }
 
+  /// Whether the failure of a write has to wait: the callback that has written may queue a read that what has arrived
+  /// satisfies, and whether that is served must not depend on how soon the write was tried.
+  var holdsFailures: Bool { writer == .callback }
+
   /// Records a write, in a callback or elsewhere. Returns true if a waiting end is due now: a thread that goes on
   /// writing is not about to end the connection.
   mutating func wrote(inCallback: Bool) -> Bool {

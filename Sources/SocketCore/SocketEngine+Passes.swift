@@ -11,14 +11,14 @@ extension SocketEngine {
   ) {
     machine.advance(
       &transport, now: now, canAskDelegate: canAskDelegate, holdsEnd: closingGrace.holdsEnd,
-      hasUndelivered: hasUndelivered)
+      holdsFailures: closingGrace.holdsFailures, hasUndelivered: hasUndelivered)
     if machine.needsAnotherPass { needs.insert(.wakeup) }
   }
 
-  /// Whether the pass that was just made has left the peer's end to a later one, which needs the time: `endIsHeld`.
+  /// Whether the pass that was just made has left an end to a later one, which needs the time: `endIsHeld`.
   package var holdsEnd: Bool { closingGrace.holdsEnd && machine.isEndHeld }
 
-  /// Records that the pass made at this instant has left the peer's end to a later one: when the callback that has
+  /// Records that the pass made at this instant has left an end to a later one: when the callback that has
   /// written returns, 100 ms after the first such instant at the latest, or, if another thread has written, 10 ms after
   /// it (DIS-05).
   package func endIsHeld(at now: Instant) { closingGrace.endIsHeld(at: now) }

@@ -41,19 +41,23 @@ extension SocketMachine {
   /// One pass over an open connection: everything that can be received, sent, completed, timed out or ended now.
   package func advance<Transport: StreamTransport>(
     _ transport: inout Transport, now: Instant, canAskDelegate: Bool, holdsEnd: Bool = false,
-    hasUndelivered: Bool = false
+    holdsFailures: Bool = false, hasUndelivered: Bool = false
   ) {
     guard let stream = openStream else { return }
     let policy = StreamMachine.Policy(
       closesOnEndOfStream: configuration.autoDisconnectOnClosedReadStream, canAskDelegate: canAskDelegate,
-      holdsEnd: holdsEnd, endWaitsForDelivery: configuration.announcesEnds, hasUndelivered: hasUndelivered)
+      holdsEnd: holdsEnd, holdsFailures: holdsFailures, endWaitsForDelivery: configuration.announcesEnds,
+      hasUndelivered: hasUndelivered)
     stream.advance(&transport, now: now, policy: policy)
     collect(stream)
   }
 
-  /// Whether the last pass found that the peer has ended its stream, and left the end to a later pass
-  /// (`Policy.holdsEnd`).
+  /// Whether the last pass found that the peer has ended its stream, or that a write has failed, and left the end to a
+  /// later pass (`Policy.holdsEnd`, `Policy.holdsFailures`).
   package var isEndHeld: Bool { openStream?.isEndHeld ?? false }
+
+  /// Whether a write has failed, and a later pass is to end the connection for it.
+  package var hasFailedSend: Bool { openStream?.failedSend != nil }
 
   /// Whether the last pass found that the peer has ended its stream, and left the end to the pass after the earlier
   /// events are delivered (`Policy.endWaitsForDelivery`).

@@ -10,7 +10,7 @@ extension StreamMachine {
   /// Open, in clear, without end, timeout or question: all a pass could do is to move bytes.
   var isPlain: Bool {
     isOpen && !usesTime && ending == nil && events.isEmpty && !forbidsOperations && !readSideClosed && !endOfStream
-      && secure == nil && hints.isDisjoint(with: .unusual)
+      && secure == nil && failedSend == nil && hints.isDisjoint(with: .unusual)
   }
 
   // MARK: Reading
@@ -87,8 +87,8 @@ extension StreamMachine {
       writes.removeFirst()
       return tag
     case .wouldBlock, .endOfStream: maySend = false
-    case .failed(let errno): end(.posix(code: errno, call: "write"))
-    case .broken(let failure): fail(failure)
+    // The pass says what it means.
+    case .failed, .broken: failedSend = result
     }
     return nil
   }

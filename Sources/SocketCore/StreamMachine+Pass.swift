@@ -24,6 +24,8 @@ extension StreamMachine {
     readsStoppedEarly = false
     writesStoppedEarly = false
     secure?.beginPass()
+    // Behind a graceful disconnect no read is taken any more.
+    holdsFailures = policy.holdsFailures && !forbidsOperations
     if secure?.phase != .established {
       exchange(&transport, now: now)
       if ending == nil { upgrade(&transport, policy: policy) }
@@ -49,14 +51,22 @@ extension StreamMachine {
   /// Moves bytes both ways.
   private func exchange<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
     receivePass(&transport, now: now)
-    if ending == nil, mayHaveMissedInput(at: now) {
-      mayReceive = true
-      secure?.inputIsDrained = false
-      receivePass(&transport, now: now)
-    }
+    if ending == nil, mayHaveMissedInput(at: now) { receiveAnew(&transport, now: now) }
     if mayHaveMissedRoom(at: now) { maySend = true }
     if ending == nil { sendPass(&transport, now: now) }
+    if ending == nil, failedSend != nil {
+      // What has arrived by now was perhaps not signalled yet, and comes first (WR-10).
+      receiveAnew(&transport, now: now)
+      if ending == nil { settleFailedSend(&transport) }
+    }
     resumeReceiving()
+  }
+
+  /// Receives although the transport had nothing the last time.
+  private func receiveAnew<Transport: StreamTransport>(_ transport: inout Transport, now: Instant) {
+    mayReceive = true
+    secure?.inputIsDrained = false
+    receivePass(&transport, now: now)
   }
 
   /// Whether the active write has timed out without the transport having been offered anything, because it had no room
@@ -79,9 +89,9 @@ extension StreamMachine {
   private func settle<Transport: StreamTransport>(_ transport: inout Transport, now: Instant, policy: Policy) {
     // A pending close that became due in this pass comes before an end of stream that it found (DIS-20).
     if ending == nil, pendingCloseIsDue { end(nil, manner: .graceful) }
-    isEndHeld = false
+    isEndHeld = failedSend != nil
     endAwaitsDelivery = false
-    if ending == nil { settleEndOfStream(&transport, policy: policy) }
+    if ending == nil, !isEndHeld { settleEndOfStream(&transport, policy: policy) }
     // Timeouts wait until an end that was found is reported.
     if ending == nil, !isEndHeld, !endAwaitsDelivery { settleDeadlines(now: now, policy: policy) }
   }
@@ -289,7 +299,7 @@ extension StreamMachine {
   private func sendPass<Transport: StreamTransport>(
     _ transport: inout Transport, now: Instant, isLast: Bool = false
   ) {
-    guard writeQuestion == nil else { return }
+    guard writeQuestion == nil, failedSend == nil else { return }
     var bytesLeft = Self.byteBudget
     var completionsLeft = Self.completionBudget
     while case .request(var operation)? = writes.first {
@@ -302,23 +312,33 @@ extension StreamMachine {
         writesStoppedEarly = true
         break
       }
-      switch sendSome(&transport) {
+      let result = sendSome(&transport)
+      switch result {
       case .bytes(let count):
         bytesLeft -= count
         completionsLeft -= account(for: count, now: now)
       case .wouldBlock: maySend = false
       case .endOfStream: maySend = false
       case .failed where isLast, .broken where isLast: maySend = false
-      case .failed(let errno):
+      case .failed, .broken:
         reportActiveWrite()
-        if let alert = alertBehindUnread(&transport) { return fail(alert) }
-        return end(.posix(code: errno, call: "write"))
-      case .broken(let failure):
-        reportActiveWrite()
-        return fail(failure)
+        failedSend = result
+        return
       }
     }
     reportActiveWrite()
+  }
+
+  /// Ends the connection because a write has failed, unless that waits for the running callback.
+  private func settleFailedSend<Transport: StreamTransport>(_ transport: inout Transport) {
+    guard !holdsFailures else { return }
+    switch failedSend {
+    case .failed(let errno):
+      if let alert = alertBehindUnread(&transport) { return fail(alert) }
+      end(.posix(code: errno, call: "write"))
+    case .broken(let failure): fail(failure)
+    case .bytes, .wouldBlock, .endOfStream, nil: break
+    }
   }
 
   private static let maxPieces = 64

@@ -50,8 +50,12 @@ package final class StreamMachine {
   @exclusivity(unchecked) var secure: SecureLayer?
   @exclusivity(unchecked) var trustQuestion: TrustQuestion?
 
-  /// The last pass found an orderly end and left it (`Policy.holdsEnd`).
+  /// The last pass found an end and left it (`Policy.holdsEnd`, `Policy.holdsFailures`).
   @exclusivity(unchecked) var isEndHeld = false
+  /// What the transport said to a write that has failed, until a pass ends the connection for it.
+  @exclusivity(unchecked) var failedSend: TransportResult?
+  /// `Policy.holdsFailures` of the last pass: writes are not tried again meanwhile.
+  @exclusivity(unchecked) var holdsFailures = false
 
   @exclusivity(unchecked) var isOpen = false
   /// The pass stopped at its budget in this direction.
@@ -95,6 +99,9 @@ package final class StreamMachine {
     package var canAskDelegate: Bool
     /// An orderly end of the peer's waits for another pass, because the caller may be about to ask for one (DIS-05).
     package var holdsEnd: Bool
+    /// The failure of a write waits for another pass, because a read that the running callback is about to queue can
+    /// still be served from what has arrived (WR-10).
+    package var holdsFailures: Bool
     /// The peer's end is found only when all that came before it has been delivered: a read that a callback queues can
     /// then still be served (RL-09). Leftovers do not hold it back (RL-10).
     package var endWaitsForDelivery: Bool
@@ -102,12 +109,13 @@ package final class StreamMachine {
     package var hasUndelivered: Bool
 
     package init(
-      closesOnEndOfStream: Bool, canAskDelegate: Bool, holdsEnd: Bool = false, endWaitsForDelivery: Bool = false,
-      hasUndelivered: Bool = false
+      closesOnEndOfStream: Bool, canAskDelegate: Bool, holdsEnd: Bool = false, holdsFailures: Bool = false,
+      endWaitsForDelivery: Bool = false, hasUndelivered: Bool = false
     ) {
       self.closesOnEndOfStream = closesOnEndOfStream
       self.canAskDelegate = canAskDelegate
       self.holdsEnd = holdsEnd
+      self.holdsFailures = holdsFailures
       self.endWaitsForDelivery = endWaitsForDelivery
       self.hasUndelivered = hasUndelivered
     }
@@ -158,7 +166,10 @@ package final class StreamMachine {
     readIsActive = false
   }
 
+  /// Closes when the operations are done. What is due already waits for nothing that is asked for later, though no
+  /// pass may have seen it yet: calls take effect in order (DIS-12, DIS-14).
   func closeAfter(reads: Bool, writes: Bool) {
+    guard !pendingCloseIsDue else { return }
     closesAfterReads = closesAfterReads || reads
     closesAfterWrites = closesAfterWrites || writes
   }

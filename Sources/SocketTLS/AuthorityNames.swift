@@ -17,36 +17,6 @@ enum AuthorityNames {
   static let ofClients = Bounds(names: 256, bytes: 1 << 14)
   /// In a CertificateRequest. Some servers list all authorities they know.
   static let ofServers = Bounds(names: 512, bytes: 1 << 15)
-  /// For a client's wish for an OCSP staple (status_request), with the responders it knows: five bytes are usual.
-  static let statusRequestLimit = 1 << 10
-
-  /// Makes the sessions of a server's context look at a ClientHello first.
-  static func watch(_ context: OpaquePointer) {
-    SSL_CTX_set_client_hello_cb(
-      context,
-      { ssl, alert, _ in
-        guard let ssl, let session = TLSSession.of(ssl) else { return SSL_CLIENT_HELLO_ERROR }
-        guard let problem = AuthorityNames.problem(ofHelloTo: ssl) else { return SSL_CLIENT_HELLO_SUCCESS }
-        session.refuseList(problem)
-        alert?.pointee = lab_tls_decode_error()
-        return SSL_CLIENT_HELLO_ERROR
-      }, nil)
-  }
-
-  /// What is wrong with the ClientHello whose extensions the session has found and not read; nil: nothing.
-  private static func problem(ofHelloTo ssl: OpaquePointer) -> String? {
-    if let request = bytes(ofExtension: TLSEXT_TYPE_status_request, ssl)?.count, request > statusRequestLimit {
-      return "its wish for an OCSP answer has more than \(statusRequestLimit) bytes"
-    }
-    return bytes(ofExtension: TLSEXT_TYPE_certificate_authorities, ssl).flatMap { problem($0, ofClients) }
-  }
-
-  private static func bytes(ofExtension kind: Int32, _ ssl: OpaquePointer) -> UnsafeRawBufferPointer? {
-    var bytes: UnsafePointer<UInt8>?
-    var count = 0
-    guard SSL_client_hello_get0_ext(ssl, UInt32(kind), &bytes, &count) == 1 else { return nil }
-    return UnsafeRawBufferPointer(start: bytes, count: count)
-  }
 
   /// What is wrong with the body of a CertificateRequest; nil: nothing, or what OpenSSL finds itself.
   static func problem(ofRequest body: UnsafeRawBufferPointer, version: Int32) -> String? {

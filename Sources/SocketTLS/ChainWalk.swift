@@ -111,6 +111,9 @@ final class ChainWalk {
     else { return false }
     X509_VERIFY_PARAM_set_auth_level(parameters, ChainEvaluation.securityLevel)
     X509_VERIFY_PARAM_set_depth(parameters, Int32(ChainEvaluation.maximumIntermediates))
+    // What an authority requires of the policies below it, OpenSSL looks at only when told to. Any will do for us.
+    guard X509_VERIFY_PARAM_add0_policy(parameters, OBJ_nid2obj(NID_any_policy)) == 1 else { return false }
+    X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_POLICY_CHECK))
     if let time = policy.time { X509_VERIFY_PARAM_set_time(parameters, time_t(time)) }
     if let anchors {
       X509_STORE_CTX_set0_trusted_stack(context, anchors.stack)
@@ -216,6 +219,13 @@ final class ChainWalk {
           reason: problem))
       return false
     }
+    guard bytesOfPolicies(chain) <= Self.maximumPolicyBytes else {
+      judge(
+        ChainFault(
+          X509_V_ERR_UNSPECIFIED, at: 0, lab_tls_stack_at(chain, 0).flatMap { TLSCertificate(sharing: $0) }, policy,
+          kind: .chainInvalid, reason: "the chain's certificates have more policies than are compared"))
+      return false
+    }
     guard NameConstraints.comparisons(in: chain) <= NameConstraints.maximumComparisons else {
       judge(
         ChainFault(
@@ -225,6 +235,21 @@ final class ChainWalk {
     }
     pathWasChecked = true
     return true
+  }
+
+  /// In all certificates of a path. OpenSSL compares each policy of a certificate with those before it: 100 KiB of them
+  /// keep it busy for seconds. Usual are less than a hundred bytes a certificate; those of bridges between authorities
+  /// have a kilobyte.
+  private static let maximumPolicyBytes = 1 << 12
+
+  private func bytesOfPolicies(_ chain: OpaquePointer) -> Int {
+    ChainWalk.all(in: chain).reduce(0) { total, certificate in
+      [NID_certificate_policies, NID_policy_mappings].reduce(total) { total, kind in
+        let place = X509_get_ext_by_NID(certificate, kind, -1)
+        guard place >= 0, let data = X509_EXTENSION_get_data(X509_get_ext(certificate, place)) else { return total }
+        return total + Int(ASN1_STRING_length(data))
+      }
+    }
   }
 
   /// Whether what the peer has shown of the path is genuine. OpenSSL looks at signatures last, behind the revocation

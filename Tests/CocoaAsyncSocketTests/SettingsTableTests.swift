@@ -113,6 +113,8 @@ import Testing
     Row(
       "trustAnchors", [GCDAsyncSocketSSLTrustAnchors: try material.get().others as NSArray],
       { $0.trustAnchors = try material.get().others }, { $0.anchors = try material.get().others.map(\.core) }),
+    Row(
+      "hasOwnAnchors", [GCDAsyncSocketSSLTrustAnchors: [] as NSArray], { $0.trustAnchors = [] }, { _ in }),
     .flag("trustsAnchorsOnly", GCDAsyncSocketSSLTrustAnchorsOnly, \.trustsAnchorsOnly) { $0.anchorsOnly = true },
     Row(
       "revocationLists", [GCDAsyncSocketSSLRevocationLists: [try material.get().list] as NSArray],
@@ -274,6 +276,19 @@ import Testing
     let maker = settings.sessionMaker()
     for index in memory.indices { memory[index] = 0 }
     #expect(throws: Never.self) { try maker().get() }
+  }
+
+  @Test("a server that names anchors, be it none, trusts those alone (TLS-13)")
+  func anchorsOfAServer() throws {
+    let (isServer, anchors) = (kCFStreamSSLIsServer, GCDAsyncSocketSSLTrustAnchors)
+    let yes = NSNumber(value: true)
+    #expect(try !TLSSettings([isServer: yes]).engineSettings().anchorsOnly)
+    #expect(try TLSSettings([isServer: yes, anchors: [] as NSArray]).engineSettings().anchorsOnly)
+    #expect(try !TLSSettings([anchors: [] as NSArray]).engineSettings().anchorsOnly)
+    var settings = TLSSettings()
+    settings.isServer = true
+    settings.trustAnchors = []
+    #expect(try settings.engineSettings().anchorsOnly)
   }
 
   @Test("no TLS setting is without a row")

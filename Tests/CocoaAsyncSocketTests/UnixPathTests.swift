@@ -1,8 +1,9 @@
-import CocoaAsyncSocket
 import Foundation
 import Glibc
 import TestSupport
 import Testing
+
+@testable import CocoaAsyncSocket
 
 /// Unix-domain paths: whose they are, how long a connection to a busy one waits, and which URLs name one.
 @Suite struct UnixPathTests {
@@ -48,6 +49,21 @@ import Testing
       _ = try foreign.accept()
       client.close()
     }
+  }
+
+  @Test("a path that begins in the working directory is found again from another one (ACC-37)")
+  func pathInTheWorkingDirectory() throws {
+    let path = freshSocketPath()
+    defer { unlink(path) }
+    let listener = try RawListener(path: path)
+    let url = URL(fileURLWithPath: path)
+    let folder = url.deletingLastPathComponent().path
+    // The working directory of the tests is another one: to look there finds nothing.
+    #expect(UnixListenerFile(boundAt: url.lastPathComponent, workingDirectory: "") == nil)
+    let file = try #require(UnixListenerFile(boundAt: url.lastPathComponent, workingDirectory: folder))
+    file.remove()
+    #expect(!FileManager.default.fileExists(atPath: path))
+    withExtendedLifetime(listener) {}
   }
 
   /// What a symbolic link at the path leads to.

@@ -83,6 +83,24 @@ import Testing
         callback(connected), saw(.received(bytes("cd"))),
       ], requirements: []),
     Row(
+      name: "output of a life whose connect nobody has heard of yet",
+      events: [
+        command(.blockDelegateQueue), command(connectCommand), saw(.connected), command(write("ab")),
+        saw(.received(bytes("ab"))),
+      ], requirements: []),
+    Row(
+      name: "a byte changed of such output",
+      events: [
+        command(.blockDelegateQueue), command(connectCommand), saw(.connected), command(write("ab")),
+        saw(.received(bytes("ax"))),
+      ], requirements: ["INV-06"]),
+    Row(
+      name: "the queue is free again, and yet nobody has heard of the connect",
+      events: [
+        command(.blockDelegateQueue), command(connectCommand), saw(.connected), command(write("ab")),
+        saw(.received(bytes("ab"))), command(.unblockDelegateQueue),
+      ], requirements: ["INV-06"]),
+    Row(
       name: "output nobody wrote", events: link + [saw(.received(bytes("a")))], requirements: ["INV-06"]),
     Row(
       name: "a child's input",

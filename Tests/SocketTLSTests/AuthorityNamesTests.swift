@@ -6,13 +6,16 @@ import Testing
 
 /// Lists of names that cost fifty times their bytes are not read.
 @Suite struct AuthorityNamesTests {
-  /// A ClientHello for TLS 1.3 by hand, in records, with one extension at its end.
-  private static func hello(_ kind: UInt8, _ content: [UInt8]) -> [UInt8] {
-    var extensions: [UInt8] = [0, 0x0A, 0, 6, 0, 4, 0, 0x1D, 0, 0x17]
+  /// A ClientHello for TLS 1.3 by hand, in records, with one extension at its end, besides as many groups that nobody
+  /// knows, and shares of groups that no server of ours uses.
+  private static func hello(_ kind: UInt8, _ content: [UInt8], groups: Int = 0, shares: Int = 0) -> [UInt8] {
+    var extensions: [UInt8] = [0, 0x0A]
+    extensions += vector(vector(repeated([0x99, 0x99], groups) + [0x88, 0x88, 0, 0x1D, 0, 0x17]))
     extensions += [0, 0x0D, 0, 0x0A, 0, 8, 4, 3, 8, 4, 4, 1, 8, 7]
     extensions += [0, 0x2B, 0, 3, 2, 3, 4]
-    extensions += [0, 0x33, 0, 0x26, 0, 0x24, 0, 0x1D, 0, 0x20]
-    extensions += [UInt8](repeating: 9, count: 32)
+    let share: [UInt8] = [0, 0x1D, 0, 0x20] + [UInt8](repeating: 9, count: 32)
+    extensions += [0, 0x33]
+    extensions += vector(vector(repeated([0x88, 0x88, 0, 1, 0], shares) + share))
     extensions += [0, kind]
     extensions += vector(content)
     var body: [UInt8] = [3, 3]
@@ -53,7 +56,7 @@ import Testing
 
   private static let tooLong: [(UInt8, [UInt8])] = [
     (47, names(16_000)), (47, names(AuthorityNames.ofClients.names + 1)), (47, names(2, length: 10_000)),
-    (5, statusRequest([UInt8](repeating: 0, count: AuthorityNames.statusRequestLimit))),
+    (5, statusRequest([UInt8](repeating: 0, count: ClientHello.statusRequestLimit))),
     (5, statusRequest(repeated([0, 4, 0xA1, 2, 0x30, 0], 10_400))),
   ]
   private static let usual: [(UInt8, [UInt8])] = [
@@ -74,6 +77,18 @@ import Testing
     let (progress, output) = try Self.answer(to: Self.hello(kind, content))
     #expect(progress.code == -9830 && progress.failure?.text.contains("is not read") == true, "\(progress)")
     #expect(output.count == 7 && output.first == 21 && output.last == 50, "\(output)")
+  }
+
+  @Test(
+    "nor does it list groups without end, or begin key exchanges in them (TLS-46)",
+    arguments: [(254, 0), (0, 32), (254, 32), (16_000, 6_500)])
+  func costlyHellos(groups: Int, shares: Int) throws {
+    let (progress, output) = try Self.answer(to: Self.hello(5, Self.statusRequest([]), groups: groups, shares: shares))
+    #expect(progress.code == -9830 && progress.failure?.text.contains("is not read") == true, "\(progress)")
+    #expect(output.count == 7 && output.first == 21 && output.last == 50, "\(output)")
+    let (fine, _) = try Self.answer(
+      to: Self.hello(5, Self.statusRequest([]), groups: min(groups, 253), shares: min(shares, 31)))
+    #expect(fine.needsInput, "\(fine)")
   }
 
   @Test(

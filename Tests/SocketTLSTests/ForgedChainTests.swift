@@ -156,18 +156,20 @@ import Testing
     var says: String?
   }
 
-  @Test(arguments: [
-    KeyRow(testDescription: "P-384", key: .curve("P-384"), says: nil),
-    KeyRow(testDescription: "P-521", key: .curve("P-521"), says: nil),
-    KeyRow(testDescription: "brainpool", key: .curve("brainpoolP256r1"), says: nil),
-    KeyRow(testDescription: "binary curve", key: .curve("sect571r1"), says: "the curve sect571r1"),
-    KeyRow(testDescription: "RSA-PSS", key: .pss, says: nil),
-    KeyRow(testDescription: "RSA 8192", key: .rsa8192, says: nil),
-    KeyRow(testDescription: "RSA 8256", key: .rsa8256, says: "8256 bits"),
-    KeyRow(testDescription: "RSA exponent", key: .rsaOfExponent("10000000F"), says: nil),
-    KeyRow(testDescription: "long RSA exponent", key: .rsaOfExponent("20000000F"), says: "exponent"),
-    KeyRow(testDescription: "RSA exponent 1", key: .rsaOfExponentOne, says: "the exponent of its RSA key is 1"),
-  ])
+  @Test(
+    "keys that cost too much, or are no keys, are not used (TLS-44)",
+    arguments: [
+      KeyRow(testDescription: "P-384", key: .curve("P-384"), says: nil),
+      KeyRow(testDescription: "P-521", key: .curve("P-521"), says: nil),
+      KeyRow(testDescription: "brainpool", key: .curve("brainpoolP256r1"), says: nil),
+      KeyRow(testDescription: "binary curve", key: .curve("sect571r1"), says: "the curve sect571r1"),
+      KeyRow(testDescription: "RSA-PSS", key: .pss, says: nil),
+      KeyRow(testDescription: "RSA 8192", key: .rsa8192, says: nil),
+      KeyRow(testDescription: "RSA 8256", key: .rsa8256, says: "8256 bits"),
+      KeyRow(testDescription: "RSA exponent", key: .rsaOfExponent("10000000F"), says: nil),
+      KeyRow(testDescription: "long RSA exponent", key: .rsaOfExponent("20000000F"), says: "exponent"),
+      KeyRow(testDescription: "RSA exponent 1", key: .rsaOfExponentOne, says: "the exponent of its RSA key is 1"),
+    ])
   func keysThatCostTooMuchAreNotUsed(_ row: KeyRow) throws {
     let authority = Mint.make("Heavy", by: Mint.root, ca: true, key: row.key)
     // The signature is false where a curve is refused: nobody may notice.

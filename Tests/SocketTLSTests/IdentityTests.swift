@@ -108,7 +108,8 @@ import Testing
     expectOther("don't belong to it") { _ = try VerificationTests.lists(der + der) }
   }
 
-  @Test func everyRevocationListOfAPEMCounts() throws {
+  @Test("every revocation list of a PEM counts (TLS-44)")
+  func everyRevocationListOfAPEMCounts() throws {
     let one = Mint.revocationList(by: Mint.root, serial: 1)
     let two = Mint.revocationList(by: Mint.intermediate, serial: 2)
     let lists = try (one + two).withUnsafeBytes { try TLSRevocationList.list($0) }

@@ -38,6 +38,67 @@ import Testing
         extensions: [(NID_authority_key_identifier, "issuer:always")]))
   }
 
+  /// Certificate policies: 1.2.3.4, 1.2.3.5, and any. OpenSSL's text form needs a configuration file.
+  static let (policy, otherPolicy, anyPolicy) = (
+    "DER:30:07:30:05:06:03:2A:03:04", "DER:30:07:30:05:06:03:2A:03:05", "DER:30:08:30:06:06:04:55:1D:20:00"
+  )
+
+  /// What an authority has signed that wants a policy below itself.
+  static func under(_ constraints: String, with own: String = policy, _ policy: String?) -> Mint.Party {
+    let authority = Mint.make(
+      "Policies", by: Mint.root, ca: true,
+      extensions: [(NID_certificate_policies, own), (NID_policy_constraints, "critical," + constraints)])
+    return Mint.make(
+      "x", by: authority, names: "DNS:good.example",
+      extensions: policy.map { [(NID_certificate_policies, $0)] } ?? [])
+  }
+
+  static let policies: [Row] = [
+    Row(
+      name: "a policy that is required, and there", code: 0,
+      party: { under("requireExplicitPolicy:0", policy) }),
+    Row(
+      name: "any policy is one", code: 0,
+      party: { under("requireExplicitPolicy:0", with: anyPolicy, policy) }),
+    Row(
+      name: "no policy where one is required", code: -9807, says: "no explicit policy",
+      party: { under("requireExplicitPolicy:0", nil) }),
+    Row(
+      name: "another policy than is required", code: -9807, says: "no explicit policy",
+      party: { under("requireExplicitPolicy:0", otherPolicy) }),
+    Row(
+      name: "no policy where one is required further down", code: 0,
+      party: { under("requireExplicitPolicy:5", nil) }),
+    Row(
+      name: "no policy where one is required, and any root is allowed", code: -9807, says: "no explicit policy",
+      party: { under("requireExplicitPolicy:0", nil) }, change: { $0.verification.allowsAnyRoot = true }),
+  ]
+
+  /// So many policies, each another one, with two numbers below 128 behind 1.2.
+  static func differentPolicies(_ count: Int) -> String {
+    let oids = (0..<count).flatMap { [0x30, 5, 6, 3, 0x2A, $0 >> 7, $0 & 127] }
+    let length = oids.count
+    let bytes = [0x30, 0x83, length >> 16, length >> 8 & 255, length & 255] + oids
+    return "DER:" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
+  }
+
+  @Test(
+    "policies are compared up to a bound, whatever is allowed (TLS-46)",
+    arguments: [(500, 0, 0), (600, 0, -9807), (300, 250, 0), (300, 300, -9807), (16_000, 0, -9807)])
+  func manyPolicies(ofLeaf: Int, ofAuthority: Int, code: Int32) throws {
+    func extensions(_ count: Int) -> [(Int32, String)] {
+      count > 0 ? [(NID_certificate_policies, Self.differentPolicies(count))] : []
+    }
+    let authority = Mint.make("Own", by: Mint.make("Own Root", ca: true), ca: true, extensions: extensions(ofAuthority))
+    let leaf = Mint.make("x", by: authority, names: "DNS:good.example", extensions: extensions(ofLeaf))
+    let pair = try SessionPair(
+      SessionPair.clientSettings { $0.verification.allowsAnyRoot = true },
+      try SessionPair.serverSettings { $0.identity = try leaf.identity })
+    let client = pair.run().client
+    #expect(client.code ?? 0 == code, "\(client)")
+    if code != 0 { #expect(client.failure?.text.contains("policies") == true, "\(client)") }
+  }
+
   static let expiredRoot = Mint.make("Expired Root", ca: true, to: Mint.now - day)
   static let underExpiredRoot = Mint.make("under", by: expiredRoot, names: "DNS:good.example")
   static let expiredMiddle = Mint.make("Expired Middle", by: Mint.root, ca: true, to: Mint.now - day)
@@ -265,7 +326,9 @@ import Testing
     $0.peerName = "nobody.example"
   }
 
-  @Test(arguments: chains + names + relaxed, [ProtocolVersion.tls12, .tls13])
+  @Test(
+    "a client says of a chain what is wrong with it (TLS-44)", arguments: chains + policies + names + relaxed,
+    [ProtocolVersion.tls12, .tls13])
   func judges(_ row: Row, _ version: ProtocolVersion) throws {
     let pair = try SessionPair(
       SessionPair.clientSettings {
