@@ -87,7 +87,7 @@ extension RunLoopDriver {
   func read(_ request: ReadRequest?) {
     guard let request else { return }
     if isAsked, putOff({ [self] in read(request) }) { return }
-    enterToQueue { runLoopEngine.read(request, mayWait: $0) }
+    enterToQueue { runLoopEngine.read(request, mayWait: $0, isInCallback: $0 || isInCallback) }
   }
 
   func read(through delimiter: Data, limit: Int, timeout: Double, tag: Int, _ destination: CallerBuffer?) {
@@ -101,7 +101,7 @@ extension RunLoopDriver {
         let request = ReadRequest.through(
           delimiter, limit: limit, timeout: timeout, tag: tag, destination: destination)
       else { return true }
-      return runLoopEngine.read(request, mayWait: mayWait)
+      return runLoopEngine.read(request, mayWait: mayWait, isInCallback: mayWait)
     }
   }
 

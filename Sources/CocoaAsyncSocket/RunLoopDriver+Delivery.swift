@@ -65,11 +65,14 @@ extension RunLoopDriver {
   ) -> Item? {
     let followUp = runLoopEngine.callbackBegins(item.event)
     if runLoopEngine.wantsTurn(during: followUp) { requestTurn() }
+    let outerPlace = callbackPlace
+    callbackPlace = place
     unlock()
     let moreTime = target.map { tell(item, to: $0.delegate, of: $0.socket) } ?? 0
     // A socket that the callback has released is deinitialised here, with its waiting events.
     target = nil
     lock.lock()
+    callbackPlace = outerPlace
     let finished = runLoopEngine.callbackReturned(
       followUp, mayComplete: mayDeliver && attachment === place && .atLastTick() < end,
       now: runLoopEngine.usesTimeOnReturn ? Self.now : .irrelevant)

@@ -33,6 +33,8 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   @exclusivity(unchecked) var modes: [RunLoop.Mode] = [.default]
   /// The place on the run loop while the socket is started; nil before, and for a child whose run loop is not chosen.
   @exclusivity(unchecked) var attachment: RunLoopAttachment?
+  /// The place where the innermost callback runs, also if that has moved the socket since; nil: there is none.
+  @exclusivity(unchecked) var callbackPlace: RunLoopAttachment?
   /// The present attachment was asked for a turn that has not come.
   @exclusivity(unchecked) var isTurnRequested = false
   /// The addresses of the connection, which outlive it for as long as its end is announced (RL-02).
@@ -55,6 +57,10 @@ final class RunLoopDriver: DescriptorDriver, RunLoopHandler, @unchecked Sendable
   /// Whether the caller may deliver events: on the run loop's thread, or before there is one, and not while a callback
   /// that has moved the socket there is still running.
   var mayDeliver: Bool { !runLoopEngine.isCalledElsewhere && attachment?.isCurrentThread ?? true }
+
+  /// Whether the caller is on the thread that a callback runs on, or on that of the run loop which the callback has
+  /// moved the socket to.
+  var isInCallback: Bool { callbackPlace?.isCurrentThread ?? false || attachment?.isCurrentThread ?? false }
 
   /// Has the run loop call; once until it does.
   func requestTurn() {

@@ -138,5 +138,19 @@ extension PlantedBug {
         "Sources/SocketCore/StreamMachine+Pass.swift",
         "      receiveAnew(&transport, now: now)\n      if ending == nil { settleFailedSend",
         "      if !ACTIVATED { receiveAnew(&transport, now: now) }\n      if ending == nil { settleFailedSend")),
+    PlantedBug(
+      "what-comes-before-a-write-is-sent-ends-its-grace", "DIS-05",
+      "didConnect and didSecure count as news behind a write that has waited for them", violates: ["DIS-05"],
+      targets: [],
+      Edit(
+        "Sources/SocketCore/ClosingGrace.swift", "if writer == .otherThread, isWritten, !holds",
+        "if writer == .otherThread, isWritten || ACTIVATED, !holds")),
+    PlantedBug(
+      "a-move-inside-will-disconnect-loses-the-read", "RL-07",
+      "A read behind a move to another run loop, both inside willDisconnect, is dropped", violates: ["RL-07"],
+      targets: [],
+      Edit(
+        "Sources/CocoaAsyncSocket/RunLoopDriver+Calls.swift", "isInCallback: $0 || isInCallback)",
+        "isInCallback: $0 || isInCallback && !ACTIVATED)")),
   ]
 }

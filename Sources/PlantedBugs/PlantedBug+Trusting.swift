@@ -105,19 +105,19 @@ extension PlantedBug {
       "a-hello-lists-any-number-of-names", "classic", "A ClientHello may list as many names as fit into it",
       violates: ["TLS-46"], targets: [],
       Edit(
-        "Sources/SocketTLS/ClientHello.swift", "guard let problem = ClientHello.problem(ofHelloTo: ssl) else {",
-        "guard !ACTIVATED, let problem = ClientHello.problem(ofHelloTo: ssl) else {")),
+        "Sources/SocketTLS/HelloBounds.swift", "guard let problem = HelloBounds.problem(ofHelloTo: ssl) else {",
+        "guard !ACTIVATED, let problem = HelloBounds.problem(ofHelloTo: ssl) else {")),
     PlantedBug(
       "any-number-of-groups", "classic", "A ClientHello may list as many groups as fit into it",
       violates: ["TLS-46"], targets: [],
       Edit(
-        "Sources/SocketTLS/ClientHello.swift", "groups > 2 + 2 * maximumGroups",
+        "Sources/SocketTLS/HelloBounds.swift", "groups > 2 + 2 * maximumGroups",
         "groups > 2 + 2 * maximumGroups, !ACTIVATED")),
     PlantedBug(
       "any-number-of-shares", "classic", "A ClientHello may begin as many key exchanges as fit into it",
       violates: ["TLS-46"], targets: [],
       Edit(
-        "Sources/SocketTLS/ClientHello.swift", "count(ofShares: shares) > maximumShares",
+        "Sources/SocketTLS/HelloBounds.swift", "count(ofShares: shares) > maximumShares",
         "!ACTIVATED, count(ofShares: shares) > maximumShares")),
     PlantedBug(
       "any-number-of-policies", "TLS-44", "Certificates may have as many policies as fit into them",

@@ -60,7 +60,7 @@ package struct PlantedBug: Hashable, Sendable {
     + streaming + leaving + handshaking + driving + servingOnFastPath + hosting + looping + runLoops
     + runLoopHost + runLoopInterface + runLoopRules + starting + securityRules + operationRules + interfaceRules
     + crashing + socketHost + streamRules + hostRules + neighbours + sentenceRules + promises
-    + combinations + secondLives + seldomArguments + rim + credentials
+    + combinations + secondLives + seldomArguments + rim + credentials + seldomUses + loopsAndTrust
 
   /// The number by which `SOCKETLAB_MUTANT` activates it, from 1; nil: there is no such mutant.
   package static func number(of id: String) -> Int? { all.firstIndex { $0.id == id }.map { $0 + 1 } }

@@ -78,8 +78,10 @@ extension SimulatedCase {
 
   /// The address the kernel gives a connecting socket: that of the interface the route takes, and a free port.
   func ownAddress(_ bound: SocketAddress?, towards destination: SocketAddress) -> SocketAddress {
-    var address = bound ?? destination
-    if SimulatedHost.isWildcard(address) { address = destination.with(port: address.port) }
+    var address = bound ?? SimulatedHost.source(towards: destination)
+    if SimulatedHost.isWildcard(address) {
+      address = SimulatedHost.source(towards: destination).with(port: address.port)
+    }
     if let bound, bound.port != 0 {
       network.bind(address)
       return address

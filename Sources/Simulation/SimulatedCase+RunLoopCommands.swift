@@ -108,7 +108,10 @@ extension SimulatedCase {
 
   private func read(_ command: ReadCommand, _ subject: SimulatedSubject, _ part: RunLoopPart) {
     guard let request = request(command) else { return }
-    queue(subject, part) { _, mayWait in part.engine.read(request, mayWait: mayWait) }
+    let isInCallback = isInCallback(of: subject)
+    queue(subject, part) { _, mayWait in
+      part.engine.read(request, mayWait: mayWait, isInCallback: mayWait || isInCallback)
+    }
   }
 
   /// Queues an operation, which is begun in a later turn.

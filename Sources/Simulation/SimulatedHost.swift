@@ -74,6 +74,13 @@ package enum SimulatedHost {
     }
   }
 
+  /// The address that a connection there comes from: towards one of the host's own it is that, but all of 127.0.0.0/8
+  /// belongs to 127.0.0.1.
+  static func source(towards destination: SocketAddress) -> SocketAddress {
+    guard destination.family == .ipv4, destination.bytes[4] == 127 else { return destination }
+    return .loopback(.ipv4, port: destination.port)
+  }
+
   static func isWildcard(_ address: SocketAddress) -> Bool {
     let octets = address.family == .ipv4 ? address.bytes[4..<8] : address.bytes[8..<24]
     return octets.allSatisfy { $0 == 0 }

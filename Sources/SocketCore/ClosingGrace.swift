@@ -6,8 +6,9 @@ import SocketValues
 ///
 /// After a write in a callback the end waits until that returns, but not for longer than `callbackDuration`: a callback
 /// that keeps running must not hide the end from the caller's other threads. After a write by any other thread the end
-/// waits for `duration`, unless an event other than the completion of a write is delivered before the end is found:
-/// then the conversation has moved on. A value without a clock.
+/// waits for `duration`, unless another event is delivered behind the write's completion before the end is found: then
+/// the conversation has moved on. What is delivered before that completion, such as the didConnect that the write has
+/// waited for, says nothing about it. A value without a clock.
 struct ClosingGrace {
   /// In nanoseconds; longer than a thread that is preempted between two statements is likely to wait for its processor.
   static let duration: Int64 = 10_000_000
@@ -16,6 +17,8 @@ struct ClosingGrace {
 
   private enum Writer { case nobody, callback, otherThread }
   private var writer = Writer.nobody
+  /// A write has been completed, and its caller told, since the last one was made.
+  private var isWritten = false
   /// Whether an end is waiting.
   private var holds = false
   /// When a waiting end takes effect at the latest; nil: none waits.
@@ -36,6 +39,7 @@ struct ClosingGrace {
       return true
     }
     writer = inCallback ? .callback : .otherThread
+    isWritten = false
     return false
   }
 
@@ -59,14 +63,18 @@ struct ClosingGrace {
   /// Records that an event is delivered.
   mutating func observe(_ event: SocketEvent) {
     switch event {
-    case .didWrite, .didWritePartial: break
+    case .didWrite: observeCompletion()
+    case .didWritePartial: break
     default: observeOtherEvent()
     }
   }
 
+  /// Records that the completion of a write is delivered.
+  mutating func observeCompletion() { isWritten = true }
+
   /// Records that an event other than the progress or completion of a write is delivered.
   mutating func observeOtherEvent() {
-    if writer == .otherThread, !holds { writer = .nobody }
+    if writer == .otherThread, isWritten, !holds { writer = .nobody }
   }
 
   /// Returns true if an end has waited long enough at that instant.

@@ -104,11 +104,14 @@ package final class RunLoopEngine {
 
   /// Queues a read. Made in willDisconnect, one that takes anything gets what is left (RL-07), and others nothing.
   ///
-  /// - Parameter mayWait: whether the call is made where the socket's callbacks run.
+  /// - Parameters:
+  ///   - mayWait: whether the call is made where the socket's callbacks run.
+  ///   - isInCallback: whether it is made inside the running callback, also if that has moved the socket elsewhere; it
+  ///     matters only in willDisconnect.
   /// - Returns: false: take the effects now. Otherwise they may wait for a turn, which must follow.
-  package func read(_ request: ReadRequest, mayWait: Bool) -> Bool {
+  package func read(_ request: ReadRequest, mayWait: Bool, isInCallback: Bool) -> Bool {
     guard !isInWillDisconnect else {
-      if mayWait, case .available = request.boundary { lateRead = lateRead ?? request }
+      if isInCallback, case .available = request.boundary { lateRead = lateRead ?? request }
       return true
     }
     return engine.read(request, mayWait: mayWait)

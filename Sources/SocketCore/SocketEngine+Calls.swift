@@ -62,8 +62,8 @@ extension SocketEngine {
   }
 
   /// The same before the delegate or its queue changes: what the calls so far lead to belongs to the former ones
-  /// (CFG-09). For their sake a pass is made away from the socket queue, too, as before an end: calls of one thread take
-  /// effect in order.
+  /// (CFG-09). For their sake a pass is made away from the socket queue, too, as before an end: calls of one thread
+  /// take effect in order.
   package func performDeferredWorkBeforeChange() {
     performDeferredWork()
     guard inbox.isPassDue, machine.isConnected, !isInactive else { return }
@@ -136,8 +136,8 @@ extension SocketEngine {
   }
 
   /// To be called before `write`: an orderly end of the peer's that is found from now on may wait for the caller's next
-  /// call, which may be a disconnect (DIS-05). An end that has waited already takes effect now, before the write, unless
-  /// it waits for a read (WR-10). Returns true if there are effects to be taken before `write`.
+  /// call, which may be a disconnect (DIS-05). An end that has waited already takes effect now, before the write,
+  /// unless it waits for a read (WR-10). Returns true if there are effects to be taken before `write`.
   package func writeBegins() -> Bool {
     guard !machine.hasFailedSend, closingGrace.wrote(inCallback: isInCallback) else { return false }
     requestPass()

@@ -48,7 +48,10 @@ extension SocketEngine {
     guard let lane = mailbox.idleLane(on: queue),
       let completion = sendOnFastPath(&transport).map({ .wrote(tag: $0) }) ?? receiveOnFastPath(&transport, scratch)
     else { return nil }
-    if case .read = completion { closingGrace.observeOtherEvent() }
+    switch completion {
+    case .read: closingGrace.observeOtherEvent()
+    case .wrote: closingGrace.observeCompletion()
+    }
     isDelegateUnchanged = true
     mailbox.begin(lane)
     deferral.callbackBegins(coversAll: true, eventsInLine: 0)

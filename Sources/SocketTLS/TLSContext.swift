@@ -63,7 +63,7 @@ final class TLSContext: @unchecked Sendable {
     if let identity = making.identity { try setIdentity(identity) }
     setVerification(key)
     CertificateMessage.watch(context)
-    if key.role == .server { ClientHello.watch(context) }
+    if key.role == .server { HelloBounds.watch(context) }
     if key.role == .server, !asksClients { try setTickets() }
     guard count > 0 else { return }
     switch key.role {

@@ -10,7 +10,8 @@ import Testing
     var id: DeliveringThreads.QueueID { .init(self) }
   }
 
-  @Test func aQueueIsHeldUntilTheDeliveryHasEnded() {
+  @Test("a queue is held until the delivery on it has ended (DIS-03)")
+  func aQueueIsHeldUntilTheDeliveryHasEnded() {
     let queues = (0..<3).map { _ in Queue() }
     var threads = DeliveringThreads()
     let outer = threads.begins(holding: [queues[0].id])

@@ -20,7 +20,9 @@ import Testing
     #expect(received.suffix(3) == [21, 3, 3])
   }
 
-  @Test("a time to linger does not keep `close` waiting, and a reset stays one (THR-04)", arguments: [0, 5] as [Int32])
+  @Test(
+    "a time to linger does not keep `close` waiting, and a reset stays one (THR-04, THR-08)",
+    arguments: [0, 5] as [Int32])
   func closeDoesNotWait(_ seconds: Int32) throws {
     let listener = try RawListener()
     let peer = try RawPeer.connect(port: listener.port, receiveBuffer: 1 << 12)

@@ -95,7 +95,7 @@ import Testing
     withExtendedLifetime((first, second, third)) {}
   }
 
-  @Test("a change reaches the connection at once and lasts over a disconnect")
+  @Test("a change reaches the connection at once and lasts over a disconnect (CFG-19)")
   func changedLive() throws {
     let listener = try RawListener()
     let delegate = RecorderDelegate()

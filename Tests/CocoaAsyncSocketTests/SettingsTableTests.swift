@@ -170,7 +170,7 @@ import Testing
   }
 
   @Test(
-    "each TLS setting means its own to the engine, by property and by key (TLS-11, TLS-16, TLS-40)",
+    "each TLS setting means its own to the engine, by property and by key (TLS-11, TLS-16, TLS-40, TLS-44, TLS-49)",
     arguments: ownSide + trust + session + versions + wireVersions)
   func each(_ row: Row) throws {
     let standard = try TLSSettings().engineSettings()
@@ -250,7 +250,7 @@ import Testing
     }
   }
 
-  @Test("any number of revocation lists is read once")
+  @Test("any number of revocation lists is read once, and each for itself (TLS-44)")
   func manyLists() throws {
     // Text around a PEM does not count, and makes each another one.
     let list = try Self.material.get().list
@@ -262,6 +262,9 @@ import Testing
     settings.revocationLists = [list]
     let one = try settings.engineSettings().revocationLists.count
     #expect(one > 0 && first.revocationLists.count == 40 * one)
+    // With the same one in front.
+    settings.revocationLists = [list, list]
+    #expect(try settings.engineSettings().revocationLists.count == 2 * one)
   }
 
   @Test("revocation lists are read in the call that starts TLS, not when the handshake's turn comes")

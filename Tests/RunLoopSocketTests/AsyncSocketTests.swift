@@ -125,4 +125,16 @@ import Testing
       socket.disconnect()
     }
   }
+
+  @Test("a read of anything into a buffer begins at its offset, without a limit, too (RD-BUF-02)")
+  func shortReadIntoABuffer() async throws {
+    try await onThread {
+      let connected = try ConnectedSocket()
+      let buffer = NSMutableData(data: Data("xx".utf8))
+      connected.socket.readData(withTimeout: -1, buffer: buffer, bufferOffset: 2, tag: 1)
+      try connected.peer.send("ab")
+      #expect(runLoop { connected.recorder.count("didRead") == 1 })
+      #expect(Data(referencing: buffer) == Data("xxab".utf8))
+    }
+  }
 }

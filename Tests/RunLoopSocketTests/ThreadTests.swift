@@ -77,7 +77,7 @@ import Testing
     return usage.ru_nvcsw
   }
 
-  @Test("a run loop with no socket left has nothing to wait for")
+  @Test("a run loop with no socket left has nothing to wait for (INV-08)")
   func nothingLeft() async throws {
     try await onThread {
       let connected = try ConnectedSocket()
@@ -122,7 +122,7 @@ import Testing
     func runLoopTakesTurn() { count.withLock { $0 += 1 } }
   }
 
-  @Test("descriptors are back at the baseline when sockets, run loops and threads are gone")
+  @Test("descriptors are back at the baseline when sockets, run loops and threads are gone (INV-08)")
   func descriptors() async throws {
     await #expect(processExitsWith: .success) {
       // A close that lingers, which a busy machine may bring about, uses the other class's loops: they are made once.

@@ -114,7 +114,7 @@ struct InterfaceSpecTests {
     Row("]"),
   ]
 
-  @Test("stands for the right addresses, or for none", arguments: rows)
+  @Test("stands for the right addresses, or for none (ACC-08)", arguments: rows)
   func table(row: Row) {
     let found = InterfaceSpec.addresses(for: row.spec, port: row.port) { Self.host }
     #expect((found == nil) == row.isUnknown)

@@ -80,7 +80,7 @@ struct RunLoopEngineTests {
 
     func read(_ request: ReadRequest?, mayWait: Bool = true) {
       guard let request else { return }
-      enter { _ = runLoopEngine.read(request, mayWait: mayWait) }
+      enter { _ = runLoopEngine.read(request, mayWait: mayWait, isInCallback: mayWait) }
     }
 
     /// A connection whose delegate has heard of it.

@@ -73,7 +73,7 @@ struct LookupScheduleTests {
     ])
   func domainNames(host: String, domain: String) { #expect(Schedule.domain(of: host) == domain) }
 
-  @Test("those who ask for the same name share one run, and one answer")
+  @Test("those who ask for the same name share one run, and one answer (CON-01)")
   func sharing() {
     var schedule = Schedule(limit: 8, domainLimit: 8)
     let tickets = (0..<4).map { schedule.add("name", sharedName: "name", "w", $0) }
@@ -126,7 +126,9 @@ struct LookupScheduleTests {
     #expect(schedule.running == 0 && schedule.waiting == 0)
   }
 
-  @Test("whatever is asked for, given up and finished: limits hold, nothing is lost, and in the end nothing is left")
+  @Test(
+    "whatever is asked for, given up and finished: limits hold, nothing is lost, and in the end nothing is left (CON-01)"
+  )
   func anyOrder() {
     for seed in 0..<200 as Range<UInt64> {
       var random = SeededGenerator(seed: seed)

@@ -56,7 +56,7 @@ import Testing
 
   private static let tooLong: [(UInt8, [UInt8])] = [
     (47, names(16_000)), (47, names(AuthorityNames.ofClients.names + 1)), (47, names(2, length: 10_000)),
-    (5, statusRequest([UInt8](repeating: 0, count: ClientHello.statusRequestLimit))),
+    (5, statusRequest([UInt8](repeating: 0, count: HelloBounds.statusRequestLimit))),
     (5, statusRequest(repeated([0, 4, 0xA1, 2, 0x30, 0], 10_400))),
   ]
   private static let usual: [(UInt8, [UInt8])] = [

@@ -338,7 +338,8 @@ import Testing
     let (client, server) = pair.run()
     #expect(client.isComplete == (row.code == 0), "\(client)")
     #expect(client.code ?? 0 == row.code, "\(client)")
-    #expect(client.failure?.text.contains(row.says) ?? row.says.isEmpty, "\(client)")
+    // Whether a text contains the empty one depends on the library.
+    #expect(row.says.isEmpty || client.failure?.text.contains(row.says) == true, "\(client)")
     // Whoever is refused is told.
     if row.code != 0 { #expect(server.failure != nil || pair.server.hear().end.failure != nil) }
   }

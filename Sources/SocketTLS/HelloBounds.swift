@@ -2,7 +2,7 @@ import COpenSSL
 
 /// The lists in a ClientHello, before OpenSSL reads them: it comes from anybody, and some of them cost far more than
 /// they are long.
-enum ClientHello {
+enum HelloBounds {
   /// For a client's wish for an OCSP staple (status_request), with the responders it knows: five bytes are usual.
   static let statusRequestLimit = 1 << 10
   /// Of key exchanges that a client knows (supported_groups). There are about 50 in the register.
@@ -16,7 +16,7 @@ enum ClientHello {
       context,
       { ssl, alert, _ in
         guard let ssl, let session = TLSSession.of(ssl) else { return SSL_CLIENT_HELLO_ERROR }
-        guard let problem = ClientHello.problem(ofHelloTo: ssl) else { return SSL_CLIENT_HELLO_SUCCESS }
+        guard let problem = HelloBounds.problem(ofHelloTo: ssl) else { return SSL_CLIENT_HELLO_SUCCESS }
         session.refuseList(problem)
         alert?.pointee = lab_tls_decode_error()
         return SSL_CLIENT_HELLO_ERROR
