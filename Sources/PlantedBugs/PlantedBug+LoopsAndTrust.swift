@@ -76,9 +76,9 @@ extension PlantedBug {
         contexts, "contexts.keep(context, key.parameters,",
         "contexts.keep(context, ACTIVATED ? Self.withoutVersions(key.parameters) : key.parameters,"),
       Edit(
-        contexts, "  package var count: Int { contexts.count }\n",
+        contexts, "Int { contexts.count }\n",
         """
-          package var count: Int { contexts.count }
+        Int { contexts.count }
 
           private static func withoutVersions(_ parameters: TLSContext.Parameters) -> TLSContext.Parameters {
             var parameters = parameters

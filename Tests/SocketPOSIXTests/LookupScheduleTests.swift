@@ -127,7 +127,7 @@ struct LookupScheduleTests {
   }
 
   @Test(
-    "whatever is asked for, given up and finished: limits hold, nothing is lost, and in the end nothing is left (CON-01)"
+    "whatever is asked for, given up and finished: limits hold, and in the end nothing is lost or left (CON-01)"
   )
   func anyOrder() {
     for seed in 0..<200 as Range<UInt64> {

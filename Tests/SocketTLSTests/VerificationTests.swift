@@ -30,6 +30,8 @@ import Testing
   /// The intermediate's other certificate, with the same key.
   static let renewed = Mint.make("Intermediate", by: Mint.root, ca: true, key: .same(Mint.intermediate), serial: 9)
 
+  static let renewedRoot = Mint.make("Root", ca: true, key: .same(Mint.root), serial: 9)
+
   /// By the intermediate, whose first certificate the list names.
   static func listOfTheFormer(serial: Int, signedBy: Mint.Party? = nil) -> TLSRevocationList {
     list(
@@ -219,6 +221,16 @@ import Testing
       change: {
         $0.anchors = [Mint.intermediate.tls]
         $0.revocationLists = [list(Mint.revocationList(by: Mint.root, serial: 1))]
+      }),
+    Row(
+      name: "the same by a list that names the certificate of its signer", code: -9807, says: "revoked",
+      change: {
+        $0.anchors = [Mint.intermediate.tls]
+        $0.revocationLists = [
+          list(
+            Mint.revocationList(
+              by: renewedRoot, serial: 1, extensions: [(NID_authority_key_identifier, "issuer:always")]))
+        ]
       }),
     Row(
       name: "a list by the issuer of an anchor that may sign no lists", code: 0,
