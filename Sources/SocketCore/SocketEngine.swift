@@ -15,7 +15,8 @@ import SocketValues
 /// - Commands come before events: a descriptor is closed, or handed over for a lingering close, before didDisconnect is
 ///   delivered (DIS-28).
 /// - A socket without a socket queue advances wherever there is work; one with a queue advances only there (THR-12):
-///   what comes elsewhere waits in the inbox for a turn.
+///   what comes elsewhere waits in the inbox for a turn. The exceptions are calls that would reveal the order:
+///   `exchangeBeforeEnd`, `performDeferredWorkBeforeChange`.
 /// - Calls of one thread take effect in order, whatever is deferred for speed.
 ///
 ///       calls ───────▶ ┌────────┐ ── commands ──▶ ┌──────┐
