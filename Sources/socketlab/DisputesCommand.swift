@@ -73,7 +73,7 @@ struct DisputesCommand: ParsableCommand {
     }
     let count = QuantityText.count(scenarios.count, "scenario")
     if record {
-      try after.write(toFile: file.path, atomically: true, encoding: .utf8)
+      try HostFiles.write(after.utf8, to: file.path)
       Console.print("\(file.path): \(count), \(QuantityText.count(changes.count, "line")) changed")
     } else if changes.isEmpty {
       Console.print("\(count) with disputed behaviour, all as on record")
